@@ -206,11 +206,10 @@ class Workspace(PinnedIndex):
             if known is None or not self._is_saved:
                 return
             seen = self._snapshot = self._prefetched = self._look(known)
-            unread = [language for _, language, blob_id in seen.iter_contents() if not blob_id]
-            if any(unread):
+            if seen.lacking:
                 from avionics.index.facts.worker_pool import warm_up
 
-                warm_up(unread)
+                warm_up(language for _, language in seen.lacking)
 
     def prepare(self) -> None:
         """Start a parser worker and check the files, so that the first answer after an edit need not wait."""
@@ -243,7 +242,12 @@ class Workspace(PinnedIndex):
         with self._lock:
             self._reading_ended.clear()
             try:
-                return self._refresh(progress)
+                report = self._refresh(progress)
+                if report is not None:
+                    return report
+                from avionics.index.facts.builder import IndexReport
+
+                return IndexReport(self._snapshot.count_supported() if self._snapshot else 0, 0, 0, 0.0)
             finally:
                 self._reading_ended.set()
 
@@ -359,8 +363,11 @@ class Workspace(PinnedIndex):
 
         return FactCache(self.store, self._generation)
 
-    def _refresh(self, progress: Progress | None) -> IndexReport:
-        """Bring the snapshot up to date. Replace a store that fails, if necessary by one in memory."""
+    def _refresh(self, progress: Progress | None) -> IndexReport | None:
+        """Bring the snapshot up to date; return None if no content is new.
+
+        A store that fails is replaced, if necessary by one in memory.
+        """
         try:
             if not self.store.is_usable():
                 self._replace_store(self.store.reopened())
@@ -373,12 +380,15 @@ class Workspace(PinnedIndex):
             self._replace_store(self.store.private(str(error)))
         return self._refresh_once(progress)
 
-    def _refresh_once(self, progress: Progress | None) -> IndexReport:
-        from avionics.index.facts.builder import build_index
-
+    def _refresh_once(self, progress: Progress | None) -> IndexReport | None:
         before = self._get_known()
         seen = before if before is self._prefetched else self._look(before)
         self._prefetched = None
+        if not seen.list_unknown():
+            self._snapshot = seen
+            return None
+        from avionics.index.facts.builder import build_index
+
         after, report = build_index(seen, self.source, self.store, self.settings, progress)
         self._snapshot = after
         self._is_saved = self._is_saved and after is seen
@@ -399,7 +409,8 @@ class Workspace(PinnedIndex):
             stored = self.store.reader.snapshot(str(self.root))
             self._is_saved = stored is not None
             known = self._restore(*stored) if stored else Snapshot()
-            self.store.writer.note_use(str(self.root))
+            if not self.store.reader.is_use_noted(str(self.root)):
+                self.store.writer.note_use(str(self.root))
         return known
 
     def _restore(self, taken_ns: int, columns: list[Sequence[Any]]) -> Snapshot:

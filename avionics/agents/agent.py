@@ -98,11 +98,11 @@ class Agent:
 
     async def _verify(self, question: str, rounds: tuple[Round, ...], draft: Draft) -> Inquiry:
         """Verify the citations of an answer: let the model correct wrong ones, and remove those that stay wrong."""
+        if not draft.text:
+            return Inquiry(question, "", rounds)
         from avionics.agents.citation_claims import strike
 
         evidence = tuple(evidence for each in rounds for evidence in each.evidence)
-        if not draft.text:
-            return Inquiry(question, "", rounds)
         claims = self._check(draft, evidence)
         wrong: tuple[Correction, ...] = ()
         while claims.unverified and len(wrong) < self._limits.max_repairs:

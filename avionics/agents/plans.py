@@ -5,7 +5,6 @@ The argument `"$1.file"` stands for the first `file` in the result of step 1.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -204,6 +203,8 @@ def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tupl
 
 def _read_step(number: int, written: Any) -> PlanStep | str:
     """Parse one step; return a message if it is invalid."""
+    import json
+
     where = f"step {number}"
     if not isinstance(written, Mapping) or not isinstance(written.get("tool"), str):
         return f'{where}: not an object with a "tool"'
@@ -224,6 +225,8 @@ def _read_step(number: int, written: Any) -> PlanStep | str:
 
 def _read_json(text: str) -> Any:
     """Return the JSON object in a text, bare or fenced, the parser's message if malformed, or None if there is none."""
+    import json
+
     stripped = text.strip()
     fenced = [block.strip() for block in _FENCE.findall(text)]
     candidates = [each for each in (*fenced, stripped) if each.startswith("{")]

@@ -166,18 +166,19 @@ def _inquire(
 ) -> Inquiry:
     """Run the agent."""
     from avionics.agents.agent import Agent
-    from avionics.agents.planner import Planner
-    from avionics.agents.rules import RulePlanner
     from avionics.agents.traverser import Traverser
-    from avionics.tools.execution.direct_run import run_directly
     from avionics.tools.executor import ToolExecutor
 
     workspace = context.workspace
     traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
-    planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
-    answer = Agent(planner, traverser, workspace, limits).ask(question)
     if chat is None:
-        return run_directly(answer)
+        from avionics.agents.rules import RulePlanner
+        from avionics.tools.execution.direct_run import run_directly
+
+        return run_directly(Agent(RulePlanner(workspace), traverser, workspace, limits).ask(question))
+    from avionics.agents.planner import Planner
+
+    answer = Agent(Planner(chat, limits=limits), traverser, workspace, limits).ask(question)
     import asyncio
 
     return asyncio.run(answer)

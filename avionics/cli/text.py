@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -46,6 +45,8 @@ def show_json(document: Any) -> None:
 
 def format_json(document: Any) -> str:
     """Return one JSON document in ASCII, on a line."""
+    import json
+
     return json.dumps(document) + "\n"
 
 

@@ -15,11 +15,9 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.word_index import WordIndex
-from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.facts import ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import as_written
@@ -91,6 +89,7 @@ class CodeIndex:
     def resolver(self) -> Resolver:
         """Return the resolver of references."""
         from avionics.index.references.reference_resolver import Resolver
+        from avionics.index.scopes.name_resolver import NameResolver
 
         return Resolver(NameResolver(self.source, self.modules))
 
@@ -153,6 +152,8 @@ class CodeIndex:
 
     def _find_inherited(self, query: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:
         """Return the definitions of `Class.member` if the class inherits the member."""
+        from avionics.index.model.values import ClassType
+
         if not query.qualifier:
             return ()
         found = []
@@ -194,6 +195,7 @@ class CodeIndex:
         A constructor is used by naming its class, and a default export by any name.
         """
         from avionics.index.references.import_aliases import MAX_ALIASES
+        from avionics.index.scopes.name_resolver import CONSTRUCTOR
 
         graph = self.graph
         own = graph.get_variable(definition)

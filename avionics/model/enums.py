@@ -101,6 +101,11 @@ VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 """Variables and constants, other than attributes of classes."""
 
 
+def is_class(kind: SymbolKind) -> bool:
+    """Return whether symbols of the kind have members and instances."""
+    return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}
+
+
 class ScopeKind(IntEnum):
     """What opened a lexical scope."""
 

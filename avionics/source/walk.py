@@ -406,7 +406,7 @@ class _Walker:
         """Return the status that the walk depended on; None if part of it may change without notice."""
         reasons = {each.reason for each in self.skipped}
         skipped = tuple(self.skipped)
-        status = TreeStatus(get_limits(self._settings), self.folders, self.others, skipped)
+        status = TreeStatus.of(get_limits(self._settings), self.folders, self.others, skipped)
         is_elsewhere = any(each[0] != self._device for each in self.folders.values())
         return None if reasons - _WATCHED or is_elsewhere or status.is_racy(self._looked_ns) else status
 

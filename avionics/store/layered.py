@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any, Self, TypeVar
 
 from avionics.model.facts import FileFacts, FileUses, Symbol
@@ -75,7 +76,7 @@ class _LayeredReader(Reader):
         super().__init__(session, extractor_version)
         self._below = below
 
-    def _with_condition(self, get_where: Callable[[], str]) -> Self:
+    def _with_condition(self, get_where: Callable[[Connection], str]) -> Self:
         limited = super()._with_condition(get_where)
         limited._below = self._below._with_condition(get_where)
         return limited
@@ -144,8 +145,14 @@ class _LayeredReader(Reader):
     def has_snapshot(self, root: Path) -> bool:
         return self._below.has_snapshot(root)
 
+    def is_use_noted(self, root: str) -> bool:
+        return self._below.is_use_noted(root)
+
     def get_derived(self, key: str) -> Any:
         return self._below.get_derived(key)
+
+    def get_stub(self, key: str) -> tuple[bytes, bytes] | None:
+        return self._below.get_stub(key)
 
     def count_snapshots(self) -> int:
         return self._below.count_snapshots()
@@ -179,6 +186,9 @@ class _LayeredWriter(Writer):
 
     def put_derived(self, key: str, value: object) -> None:
         """Keep nothing: it may have been derived from buffers."""
+
+    def put_stub(self, key: str, outline: bytes, uses: bytes) -> None:
+        self._below.put_stub(key, outline, uses)
 
     def note_use(self, root: str) -> None:
         self._below.note_use(root)

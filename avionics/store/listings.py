@@ -9,8 +9,7 @@ from __future__ import annotations
 import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, chain, pairwise
-from operator import sub
+from itertools import chain, pairwise
 from typing import Any, overload
 
 from avionics.store.payload import from_payload, to_payload
@@ -19,7 +18,7 @@ SHARED = 5
 """The number of leading columns that are equal for equal files: path, content, language, blob, size."""
 
 _CHUNKS = 32
-_MIN_ROWS, _MAX_ROWS = 8, 64
+_MIN_ROWS, _MAX_ROWS = 8, 256
 """The range of the mean rows per chunk: large chunks make a change expensive, small ones make reading slow."""
 
 _INTEGER = "q"
@@ -132,8 +131,8 @@ def _join_numbers(parts: Sequence[bytes | list[int]]) -> Sequence[int]:
 
 
 def to_own(columns: Sequence[Sequence[int]]) -> list[bytes | list[int]]:
-    """Return the other columns, which hold integers, as differences between rows; unchanged where one is too large."""
-    return [_to_steps(column) for column in columns[SHARED:]]
+    """Return the other columns, which hold integers."""
+    return [_pack_numbers(column) for column in columns[SHARED:]]
 
 
 def join(
@@ -142,15 +141,4 @@ def join(
     """Return all columns, or None if a chunk is missing. Raise `IndexStateError` if a chunk is damaged."""
     if any(digest not in found for digest in digests):
         return None
-    return [*to_columns(found[digest] for digest in digests), *map(_from_steps, own)]
-
-
-def _to_steps(column: Sequence[int]) -> bytes | list[int]:
-    try:
-        return array(_INTEGER, map(sub, column, (0, *column))).tobytes()
-    except OverflowError:
-        return list(column)
-
-
-def _from_steps(data: bytes | list[int]) -> Sequence[int]:
-    return array(_INTEGER, accumulate(array(_INTEGER, data))) if isinstance(data, bytes) else data
+    return [*to_columns(found[digest] for digest in digests), *(_join_numbers((each,)) for each in own)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from bisect import bisect, bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -20,7 +21,7 @@ from avionics.store.codec import BlobKey, decode_facts, decode_import_lines, dec
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
 from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, open_page, to_key, unpack
-from avionics.store.schema import DERIVED, LOOSE, NAME, STATUS, TERM, WORD
+from avionics.store.schema import DERIVED, LOOSE, NAME, STATUS, STUB, TERM, WORD
 from avionics.store.session import Session
 
 _T = TypeVar("_T")
@@ -42,6 +43,12 @@ _PAGES_FROM = """SELECT page FROM segments CROSS JOIN postings
 _MAX_EXTENTS = 8
 """The contents of a snapshot were mostly stored in few runs; each extent costs a lookup one comparison a segment."""
 
+_NOTED_SECONDS = 86_400
+"""Noting the use of a workspace once a day is enough to tell the least recently used ones."""
+
+_MIN_LIMITED_SEGMENTS = 8
+"""Telling which of fewer segments have contents of a snapshot takes longer than looking a word up in all of them."""
+
 _AFTER_ANY_TEXT = b"\xff"
 """A byte that UTF-8 never uses."""
 
@@ -60,7 +67,7 @@ class Reader:
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
         self._extractor_version = extractor_version
-        self._get_where: Callable[[], str] = str
+        self._get_where: Callable[[Connection], str] = lambda _: ""
 
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
         """Return a reader that may skip the words of other contents.
@@ -68,9 +75,9 @@ class Reader:
         One store has the contents of many repositories; such a reader searches only segments with some of these, which
         are read at the first lookup.
         """
-        return self._with_condition(cache(lambda: _build_where(blob_ids)))
+        return self._with_condition(cache(lambda connection: _build_where(connection, blob_ids)))
 
-    def _with_condition(self, get_where: Callable[[], str]) -> Self:
+    def _with_condition(self, get_where: Callable[[Connection], str]) -> Self:
         limited = object.__new__(type(self))
         vars(limited).update(vars(self))
         limited._get_where = get_where
@@ -173,8 +180,8 @@ class Reader:
         """Return the first folded names with a prefix, in order."""
         start = to_key(folded)
         with self._session.reading() as connection:
-            query, bounds = _PAGES_FROM.format(where=self._get_where()), (NAME, start + _AFTER_ANY_TEXT, NAME, start)
-            pages = connection.execute(query, bounds).fetchall()
+            query = _PAGES_FROM.format(where=self._get_where(connection))
+            pages = connection.execute(query, (NAME, start + _AFTER_ANY_TEXT, NAME, start)).fetchall()
             found = {word for (page,) in pages for word in open_page(page) if word.startswith(start)}
         return tuple([from_key(word) for word in sorted(found)[:limit]])
 
@@ -232,12 +239,25 @@ class Reader:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(str(root)),)).fetchone()
             return row is not None and from_payload(row[0])[0] == self._extractor_version
 
+    def is_use_noted(self, root: str) -> bool:
+        """Return whether the store knows that a workspace was used within a day, or does not have its snapshot."""
+        query = "SELECT used FROM snapshots WHERE root = ?"
+        with self._session.reading() as connection:
+            row = connection.execute(query, (snapshot_key(root),)).fetchone()
+        return row is None or abs(row[0] - int(time.time())) <= _NOTED_SECONDS
+
     def get_derived(self, key: str) -> Any:
         """Return the derived value stored under the key, or None."""
         query = "SELECT data FROM listings WHERE digest = ?"
         with self._session.reading() as connection:
             row = connection.execute(query, (DERIVED + key,)).fetchone()
             return from_payload(row[0]) if row else None
+
+    def get_stub(self, key: str) -> tuple[bytes, bytes] | None:
+        """Return the payloads of the outline and the uses of a stub that are stored under the key, or None."""
+        with self._session.reading() as connection:
+            row = connection.execute("SELECT data FROM listings WHERE digest = ?", (STUB + key,)).fetchone()
+            return from_payload(row[0], tuple[bytes, bytes]) if row else None
 
     def count_snapshots(self) -> int:
         """Return the number of saved snapshots."""
@@ -263,7 +283,8 @@ class Reader:
     def _parts_of(self, connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
         """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
         key = to_key(word)
-        for segment, page in connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall():
+        query = _PAGE_OF_WORD.format(where=self._get_where(connection))
+        for segment, page in connection.execute(query, (kind, key)).fetchall():
             # Segments of earlier versions lack pages for free names; every other kind has a page for each word.
             pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
             if pairs is not None:
@@ -271,11 +292,12 @@ class Reader:
 
     def _iter_near_parts(self, connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
         """Yield the same for several words in order; words on the same page are looked up together."""
+        query = _PAGE_OF_WORD.format(where=self._get_where(connection))
         pages: dict[int, bytes] = {}
         for key in keys:
             elsewhere = [segment for segment, page in pages.items() if not is_on_page(page, key)]
             if not pages or len(elsewhere) > _PAGES_THRESHOLD:
-                pages = dict(connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall())
+                pages = dict(connection.execute(query, (kind, key)).fetchall())
             else:
                 for segment in elsewhere:
                     for (page,) in connection.execute(_PAGE_IN_SEGMENT, (kind, segment, key)):
@@ -286,8 +308,11 @@ class Reader:
                     yield segment, pairs
 
 
-def _build_where(blob_ids: Iterable[int]) -> str:
-    """Return the condition that a segment may have words of the contents."""
+def _build_where(connection: Connection, blob_ids: Iterable[int]) -> str:
+    """Return the condition that a segment may have words of the contents; "" if searching them all takes less time."""
+    (segments,) = connection.execute("SELECT count(*) FROM segments").fetchone()
+    if segments <= _MIN_LIMITED_SEGMENTS:
+        return ""
     extents = _list_extents(sorted(filter(None, blob_ids)))
     return f" WHERE {' OR '.join(f'(id <= {last} AND last >= {first})' for first, last in extents) or 'FALSE'}"
 

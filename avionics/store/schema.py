@@ -9,7 +9,7 @@ replace the oldest.
 
 from __future__ import annotations
 
-VERSION = 8
+VERSION = 9
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F
@@ -76,6 +76,9 @@ DERIVED = "finding "
 
 STATUS = "status "
 """Prefix of the keys under which the status of the tree of a snapshot is stored; an eviction drops it."""
+
+STUB = "stub "
+"""Prefix of the keys under which the facts of stubs of standard libraries are stored; an eviction drops them."""
 
 COMMITS = "commits "
 """Prefix of the keys under which the rows of commits are stored; an eviction drops them."""

@@ -11,21 +11,22 @@ import os
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, layout_version
-from avionics.store.commits import CommitRows
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
-from avionics.store.vectors import Vectors
-from avionics.store.writer import Writer
 
 if TYPE_CHECKING:
+    from avionics.store.commits import CommitRows
     from avionics.store.eviction import EvictionReport
     from avionics.store.transfer import Taken
+    from avionics.store.vectors import Vectors
+    from avionics.store.writer import Writer
 
 FILE_NAME = "facts.sqlite"
 _LOCK_NAME = "facts.lock"
@@ -38,9 +39,6 @@ class Store:
 
     Attributes:
         reader: Reads facts.
-        writer: Writes facts.
-        vectors: Embeddings by digest.
-        commits: The words of commits and what they touch, by the root of the work tree.
         path: The stored file, or None if facts are in memory only.
         private_because: Why facts are in memory only; "" if they are not.
     """
@@ -52,11 +50,29 @@ class Store:
         self._extractor_version = extractor_version
         self._inode = path.stat().st_ino if path else 0
         self.reader = Reader(self._session, extractor_version)
-        self.writer = Writer(self._session, extractor_version)
-        self.vectors = Vectors(self._session)
-        self.commits = CommitRows(self._session)
         self.path = path
         self.private_because = private_because
+
+    @cached_property
+    def writer(self) -> Writer:
+        """Return what writes facts."""
+        from avionics.store.writer import Writer
+
+        return Writer(self._session, self._extractor_version)
+
+    @cached_property
+    def vectors(self) -> Vectors:
+        """Return the embeddings by digest."""
+        from avionics.store.vectors import Vectors
+
+        return Vectors(self._session)
+
+    @cached_property
+    def commits(self) -> CommitRows:
+        """Return the words of commits and what they touch, by the root of the work tree."""
+        from avionics.store.commits import CommitRows
+
+        return CommitRows(self._session)
 
     @classmethod
     def open(cls, directory: Path, extractor_version: int) -> Store:

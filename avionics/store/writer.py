@@ -23,7 +23,7 @@ from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
 from avionics.store.postings import REACH, Inversion, iter_pages, open_page, shift
 from avionics.store.reader import read_blob_ids, read_generation, snapshot_key
-from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, TERM, WORD
+from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, STUB, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
 
@@ -204,12 +204,17 @@ class Writer:
             connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (DERIVED + key, data))
             connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_DERIVED))  # noqa: S608
 
-    def note_use(self, root: str) -> None:
-        """Record that a workspace is in use; once a day is enough."""
-        now = int(time.time())
-        query = "UPDATE snapshots SET used = ? WHERE root = ? AND abs(used - ?) > 86400"
+    def put_stub(self, key: str, outline: bytes, uses: bytes) -> None:
+        """Store the payloads of a stub for the next process."""
+        data = to_payload((outline, uses), compress=False)
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            connection.execute(query, (now, snapshot_key(root), now))
+            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (STUB + key, data))
+
+    def note_use(self, root: str) -> None:
+        """Record that a workspace is in use; `Reader.is_use_noted` tells whether that is necessary."""
+        query = "UPDATE snapshots SET used = ? WHERE root = ?"
+        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+            connection.execute(query, (int(time.time()), snapshot_key(root)))
 
 
 class _Segment(Struct, frozen=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -29,6 +28,8 @@ def read_toml(text: str) -> dict[str, Any]:
 
 def read_json(text: str) -> dict[str, Any]:
     """Return a JSON object; {} if the text is malformed or has another value."""
+    import json
+
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -44,9 +45,16 @@ def get_table(outer: Mapping[str, Any], *names: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+_KEYS_OF_DIRECTORIES = ("package-dir", "poetry", "sources", "\\u", "\\U")
+"""Texts, one of which is in every manifest that gives directories; a key may be written with escapes."""
+
+
 def read_package_directories(name: str, text: str) -> dict[str, str]:
     """Return package → directory, as a manifest of Python that is called `name` gives them; "" is any other package."""
     if name.endswith(".toml"):
+        # Reading the document takes longer than most answers need for everything about modules.
+        if not any(key in text for key in _KEYS_OF_DIRECTORIES):
+            return {}
         return {k: v for k, v in _iter_directories(read_toml(text)) if isinstance(k, str) and isinstance(v, str)}
     if name.endswith(".cfg"):
         return {k: v for block in _OPTION.findall(text) for k, v in _PLAIN_PAIR.findall(block)}

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import MissingDependencyError
-from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
-from avionics.syntax.engine.grammars import Node
 from avionics.syntax.registry import require_rules
+
+if TYPE_CHECKING:
+    from avionics.syntax.engine.grammars import Node
 
 _STRING = late_pattern(r"(?:\A|_)(?:string|heredoc|nowdoc|text_block|jsx_text)(?:_|\Z)")
 _PART_OF_STRING = late_pattern(r"_(?:type|start|end|content|fragment)\Z")
@@ -65,6 +67,8 @@ def split_values(text: str) -> tuple[str, ...]:
 
 def read_texts(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, tuple[WrittenText, ...]]:
     """Return for each line the texts that a string in it belongs to; comments and documentation are none."""
+    from avionics.syntax.engine import grammars
+
     spec = require_rules(language)
     code = content if spec.prepare is None else spec.prepare(content)
     try:

@@ -13,11 +13,8 @@ from avionics.model.enums import Permission, RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import ConfigError, RegistrationError
 from avionics.model.frozen import FrozenDict
 from avionics.model.grants import Grant, read_group_list, read_permissions
-from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback
-from avionics.tools.answers.tool_prompt import build_prompt, build_prompt_line
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id
-from avionics.tools.log import standard_logger
 from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.schema.parameters import Parameters, read_parameters
 
@@ -31,6 +28,8 @@ MemberT = TypeVar("MemberT", bound=Enum)
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
+    from avionics.model.seams import LoggerProtocol
+
     tool_catalog: ToolCatalog[ToolId]
 else:
 
@@ -80,6 +79,8 @@ class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
 
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
+        from avionics.tools.answers.tool_prompt import build_prompt_line
+
         parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
         return build_prompt_line(self.id.value, parameters, self.description)
 
@@ -338,6 +339,8 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 
     def generate_planner_prompt(self, allowed_tools: Iterable[IdT]) -> str:
         """Return the tool list for the planner; tools that are not allowed do not appear in it."""
+        from avionics.tools.answers.tool_prompt import build_prompt
+
         return build_prompt((entry.category, entry.to_prompt_line()) for entry in self._list_entries(allowed_tools))
 
     def list_all_ids(self) -> list[IdT]:
@@ -389,6 +392,8 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
 
     def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
         """Reject a name that cannot be registered; log a replaced tool."""
+        from avionics.tools.log import standard_logger
+
         if not isinstance(tool_id, self._ids):
             kind = self._ids.__name__
             raise ConfigError(f"{tool_id!r} is not a {kind}", hint=f"give a member of {kind}")

@@ -17,16 +17,16 @@ from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.model.enums import Status
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.results import ToolResult
-from avionics.model.seams import LoggerProtocol
 from avionics.tools.execution.direct_run import DirectWait, Outcome, is_closing, is_direct, leave_direct_run
 from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, build_invalid, build_result
 from avionics.tools.execution.thread_pool import threads
-from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
 from avionics.tools.schema.plain_signature import PlainSignature, is_awaitable, read_plain_signature
 
 if TYPE_CHECKING:
     import inspect
+
+    from avionics.model.seams import LoggerProtocol
 
 WORKSPACE = "workspace"
 """A first parameter with this name is supplied by the executor, not by the caller."""
@@ -264,6 +264,8 @@ class ToolExecutionCore:
 
     def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None) -> None:
         """Log a bug with its traceback; as text if secrets have to be removed."""
+        from avionics.tools.log import standard_logger
+
         logger = self._logger or standard_logger()
         event = f"{what} failed: {type(error).__name__}: {error}"
         if scrub is None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from avionics.model.seams import LoggerProtocol
+if TYPE_CHECKING:
+    from avionics.model.seams import LoggerProtocol
 
 
 def standard_logger() -> LoggerProtocol:

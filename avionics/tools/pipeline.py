@@ -23,7 +23,6 @@ from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError, IndexStateError, RemoteError, SourceError, UsageError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
-from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
 from avionics.settings import Settings
 from avionics.tools.answers.answer import StoredRest
@@ -65,6 +64,7 @@ from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_
 from avionics.tools.secrets.redaction import Redactor, Scrub
 
 if TYPE_CHECKING:
+    from avionics.model.seams import LoggerProtocol
     from avionics.tools.execution.overflow_store import Offload, Owner
 
 _ANSWER_SHARE = 0.8

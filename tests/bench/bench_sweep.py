@@ -31,8 +31,7 @@ from pathlib import Path
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.tools import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools import tool_catalog

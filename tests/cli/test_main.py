@@ -212,19 +212,21 @@ def test_the_version_is_told_without_loading_anything_heavy():
 
 _FOREIGN = {"msgspec", "tree_sitter"}
 _PACKAGES = {
-    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes"
-    " late_pattern model pinned_index posix process_end settings source store syntax.conventions syntax.engine"
-    " syntax.extract syntax.languages syntax.registry tools.answers tools.batch tools.catalog tools.composite"
+    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model.compiler_facts"
+    " index.model.file_roles index.model.values index.modules.import_resolver index.modules.protocol"
+    " index.scopes.symbol_lookup late_pattern model pinned_index process_end settings source store syntax.conventions"
+    " syntax.engine.free_names syntax.engine.words syntax.extract syntax.languages syntax.registry tools.answers"
+    " tools.batch tools.catalog tools.composite"
     " tools.declare tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.pipeline"
     " tools.registries tools.resolution tools.revisions tools.schema tools.secrets workspace",
-    "refs": "index.analysis index.references index.types syntax.import_texts syntax.spec syntax.type_forms"
-    " syntax.manifests tools.internal",
-    "ask": "agents index.inventory.purpose index.search tools.questions tools.resilient tools.unified",
+    "refs": "index.analysis index.model index.modules index.references index.scopes index.types syntax.engine"
+    " syntax.spec syntax.type_forms syntax.manifests tools.internal",
+    "ask": "agents index.inventory.purpose index.search tools.questions tools.unified",
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
-    " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
+    " mcp.server mcp.serving posix mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
     " tools.observers.telemetry",
     "check": "history index.changes index.contract index.entrypoints index.verdicts sandbox scratch syntax.rules"
-    " syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
+    " syntax.import_texts syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
 }
 """What each command may import of avionics; each may import what those above it may."""
 _OTHER_QUESTIONS = ("message", "module", "option", "path", "revision", "test")
@@ -287,6 +289,8 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         each for each in ours - parents if not any(each == name or each.startswith(f"{name}.") for name in allowed)
     }
     assert others == set()
+    assert command in {"serve", "check"} or {"json", "tempfile", "tomllib", "zipfile"}.isdisjoint(modules)
+    assert command != "ask" or {"agents.planner", "tools.questions.known_ends"}.isdisjoint(ours)
     assert command != "ask" or {f"tools.unified.{name}_sections" for name in _OTHER_QUESTIONS}.isdisjoint(ours)
     assert command == "serve" or {"avionics.cli.options", "gettext"}.isdisjoint(modules)
     assert command in {"serve", "check"} or "locale" not in modules

@@ -9,6 +9,7 @@ from re import _constants as sre
 from re import _parser as parser
 
 import pytest
+from msgspec import Struct, structs
 
 import avionics
 from avionics.late_pattern import GuardedPattern, late_pattern
@@ -72,12 +73,12 @@ def iter_guarded():
     def held(value, place):
         if isinstance(value, GuardedPattern):
             yield place, value
-        elif isinstance(value, tuple):
-            for each in value:
+        elif isinstance(value, tuple | Struct):
+            for each in value if isinstance(value, tuple) else structs.astuple(value):
                 yield from held(each, place)
 
     for module in pkgutil.walk_packages(avionics.__path__, "avionics."):
-        if module.name.partition(".")[2].split(".")[0] in {"agents", "index", "tools"}:
+        if module.name.partition(".")[2].split(".")[0] in {"agents", "index", "syntax", "tools"}:
             try:
                 loaded = importlib.import_module(module.name)
             except ImportError:

@@ -120,6 +120,17 @@ def test_a_root_of_any_bytes_has_a_snapshot(store):
     assert store.reader.snapshot("/café") is None
 
 
+def test_the_use_of_a_workspace_is_noted_once_a_day(store):
+    assert store.reader.is_use_noted("/shop")  # There is nothing to note it in.
+    store.writer.put_snapshot("/shop", 1, ())
+    assert store.reader.is_use_noted("/shop")
+    with store._session.writing() as connection:
+        connection.execute("UPDATE snapshots SET used = used - 90000")
+    assert not store.reader.is_use_noted("/shop")
+    store.writer.note_use("/shop")
+    assert store.reader.is_use_noted("/shop")
+
+
 def test_an_unknown_blob_is_an_error_that_spares_the_file(store):
     with pytest.raises(IndexStateError):
         store.reader.facts(99)

@@ -13,8 +13,8 @@ import click
 from avionics.cli import text
 from avionics.cli.options import examples, json_option, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
-from avionics.index.scopes.name_resolver import is_class
 from avionics.model import UsageError
+from avionics.model.enums import is_class
 from avionics.model.naming import plural
 from avionics.settings import Settings
 from avionics.tools.internal.symbols.find_references import describe_ledger

@@ -1,8 +1,8 @@
 """The options that commands share, and the command lines of `run`, `ask` and `check` that need no more than these.
 
 Importing click and building its commands takes about a tenth of the time of a short answer. Click declares every
-command and explains what is wrong with a command line; here the plain ones are read, from the same declarations. They
-are tuples, because `--version` and `--help` need no msgspec.
+command and explains what is wrong with a command line; here the plain ones are read, from the same declarations. Their
+classes are plain, because `--version` and `--help` need no msgspec.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from enum import Enum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 
 class OptionValue(str, Enum):
@@ -26,7 +26,7 @@ class OptionValue(str, Enum):
     SECONDS = "seconds"
 
 
-class Option(NamedTuple):
+class Option:
     """An option of a command.
 
     Attributes:
@@ -39,14 +39,21 @@ class Option(NamedTuple):
         choices: The texts that a choice is among.
     """
 
-    names: tuple[str, ...]
-    key: str
-    kind: OptionValue
-    help: str
-    metavar: str = ""
-    is_repeated: bool = False
-    default: Any = None
-    choices: tuple[str, ...] = ()
+    __slots__ = ("choices", "default", "help", "is_repeated", "key", "kind", "metavar", "names")
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        key: str,
+        kind: OptionValue,
+        help: str,
+        metavar: str = "",
+        is_repeated: bool = False,
+        default: Any = None,
+        choices: tuple[str, ...] = (),
+    ) -> None:
+        self.names, self.key, self.kind, self.help, self.metavar = names, key, kind, help, metavar
+        self.is_repeated, self.default, self.choices = is_repeated, default, choices
 
 
 REPO = Option(
@@ -95,7 +102,7 @@ CALL_OPTIONS = (REPO, REVISION, NO_IGNORE, JSON, BUDGET, TIMEOUT)
 """The options of every call."""
 
 
-class PlainLine(NamedTuple):
+class PlainLine:
     """What the command line of `run`, `ask` or `check` says.
 
     Attributes:
@@ -104,10 +111,10 @@ class PlainLine(NamedTuple):
         given: The keys of the options that are there.
     """
 
-    command: str
-    words: tuple[str, ...]
-    options: Mapping[str, Any]
-    given: frozenset[str]
+    __slots__ = ("command", "given", "options", "words")
+
+    def __init__(self, command: str, words: tuple[str, ...], options: Mapping[str, Any], given: frozenset[str]) -> None:
+        self.command, self.words, self.options, self.given = command, words, options, given
 
 
 _OPTIONS = {

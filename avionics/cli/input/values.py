@@ -5,7 +5,6 @@ A value that does not have its declared type stays text, so that the validation 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -40,11 +39,17 @@ def build_call_writer(repo: Path) -> CallWriter:
     def write(call: ToolCall) -> str:
         words = ["avionics", "run", call.name]
         for name, value in call.arguments.items():
-            text = value if isinstance(value, str) else json.dumps(value)
+            text = value if isinstance(value, str) else _to_json(value)
             words += [f"--{name}", text] if name in _OPTIONS else ["--param", f"{name}={text}"]
         return write_command(words, repo)
 
     return write
+
+
+def _to_json(value: Any) -> str:
+    import json
+
+    return json.dumps(value)
 
 
 def write_command(words: Sequence[str], repo: Path) -> str:
@@ -81,6 +86,8 @@ def _from_json(text: str, *wanted: type) -> Any:
     """Return the JSON value if it is of a wanted type, else None."""
     if not wanted:
         return None
+    import json
+
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -19,9 +19,8 @@ from avionics.index.model.values import (
     Variable,
     as_class,
 )
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.overloads import Overloads
-from avionics.model.enums import BODIES, ExpressionKind, SymbolKind
+from avionics.model.enums import BODIES, ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind

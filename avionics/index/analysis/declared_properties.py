@@ -8,10 +8,9 @@ from itertools import takewhile
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_and_place, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part

@@ -23,10 +23,9 @@ from avionics.index.model.values import (
 )
 from avionics.index.modules.declared_dependencies import FIXTURE
 from avionics.index.references.ledger import LedgerBuilder, WordRecords
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called

@@ -17,9 +17,9 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, is_class
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import VALUES, SymbolKind
+from avionics.model.enums import VALUES, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated

@@ -20,7 +20,8 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import split_name
 from avionics.source.read import lines_of
 
-_WORD = re.compile(r"[^\W\d]\w{2,79}")
+_WORD, _ASCII_WORD = re.compile(r"[^\W\d]\w{2,79}"), re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,79}")
+"""A word of any text, and the same for a text in ASCII, which takes half the time to find."""
 _OF_NAME = 3.0
 """The weight of a changed name, in mentions."""
 
@@ -78,8 +79,9 @@ def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -
     spoken = {}
     for test in tests:
         span = test.symbol.span
-        written = set(_WORD.findall("\n".join(lines.get(test.file, ())[span.start_line - 1 : span.end_line])))
-        spoken[test] = {word for each in written for word in split(each)}
+        text = "\n".join(lines.get(test.file, ())[span.start_line - 1 : span.end_line])
+        written = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+        spoken[test] = set().union(*map(split, written))
     spread = Counter(word for words in spoken.values() for word in words & wanted.keys())
     weights = {
         word: math.sqrt(wanted[word]) * math.log((len(tests) + 1) / (count + 0.5)) for word, count in spread.items()

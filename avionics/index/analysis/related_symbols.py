@@ -12,8 +12,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, UsageReport
 from avionics.model.naming import split_name

@@ -11,10 +11,9 @@ from avionics.cancellation import limit_answer, seconds_left
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, FUNCTIONS, Certainty, ReferenceKind, ScopeKind
+from avionics.model.enums import BODIES, FUNCTIONS, Certainty, ReferenceKind, ScopeKind, is_class
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called

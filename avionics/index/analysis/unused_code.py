@@ -15,10 +15,10 @@ from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.calls.pytest_fixtures import is_fixture
 from avionics.late_pattern import NEVER, late_pattern
-from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of

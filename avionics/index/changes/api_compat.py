@@ -10,9 +10,8 @@ from avionics.index.changes.signature_compat import find_breaks, read_parameters
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
 from avionics.index.model.file_roles import FileRole, find_package_files, role_of
 from avionics.index.model.values import ClassType
-from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind

@@ -18,10 +18,9 @@ from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, Target, Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
+from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
@@ -575,7 +574,7 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
     """Return the rules of the languages in the workspace, those that several share once."""
-    languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
+    languages = sorted({language for _, language, _ in code.snapshot.iter_contents()} - {""})
     return tuple({id(rules): rules for rules in map(get_entry_points, languages)}.values())
 
 

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import FUNCTIONS, EntryKind
+from avionics.model.enums import FUNCTIONS, EntryKind, is_class
 from avionics.model.knowledge import Definition
 
 _VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")

@@ -221,7 +221,7 @@ class RoutePrefixes:
         """Map what is mounted to the calls that mount it, product code first."""
         found: dict[_Key, list[_Mount]] = defaultdict(list)
         code = self._code
-        languages = sorted({entry.language for entry in code.snapshot.entries.values() if entry.language})
+        languages = sorted({language for _, language, _ in code.snapshot.iter_contents()} - {""})
         every = {id(rules): rules for rules in (get_entry_points(each).routers for each in languages)}
         for rules in every.values():
             for word, pattern in rules.mounts:

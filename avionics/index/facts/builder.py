@@ -23,11 +23,10 @@ from avionics.settings import Settings
 from avionics.source.read import Content
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
-from avionics.store.writer import Batch
-from avionics.syntax.engine.words import count_words
 
 if TYPE_CHECKING:
     from avionics.index.facts.worker_protocol import Extracted
+    from avionics.store.writer import Batch
 
 Progress = Callable[[int, int, int, int], None]
 """Called with: files done, all files, bytes done, all bytes. Bytes measure progress better, because large files come
@@ -100,7 +99,7 @@ def build_index(
     was extracted is stored.
     """
     started = time.perf_counter()
-    files = sum(1 for _, language, _ in snapshot.iter_contents() if language)
+    files = snapshot.count_supported()
     unknown = snapshot.list_unknown()
     if not unknown:
         return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
@@ -211,5 +210,7 @@ def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> Packe
         return found
     if not file.language:
         return found
+    from avionics.syntax.engine.words import count_words
+
     (content,) = tree.iter_contents([file.path])
     return replace(found, words=count_words(content.data)) if file.is_content(content) else None

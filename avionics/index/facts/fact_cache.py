@@ -7,7 +7,7 @@ from typing import Self, TypeVar
 
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileFacts, FileUses
-from avionics.store.codec import BlobKey
+from avionics.store.codec import BlobKey, decode_facts, decode_uses, encode_facts, encode_uses
 from avionics.store.store import Store
 
 Found = TypeVar("Found")
@@ -21,7 +21,7 @@ class FactCache:
 
     def __init__(self, store: Store, generation: int | None = None) -> None:
         self.reader = store.reader
-        self._writer = store.writer
+        self._store = store
         self._generation = generation
 
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
@@ -50,8 +50,17 @@ class FactCache:
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
         """Store uses by blob id for later questions; skip them if the store is not writable."""
-        self._writer.put_uses(uses)
+        self._store.writer.put_uses(uses)
 
     def put_derived(self, key: str, value: object) -> None:
         """Store a value derived from facts for later questions, unless the store cannot be written."""
-        self._writer.put_derived(key, value)
+        self._store.writer.put_derived(key, value)
+
+    def get_stub(self, key: str) -> tuple[FileFacts, FileUses] | None:
+        """Return the outline and the uses of a stub, if they are stored under the key."""
+        found = self.reader.get_stub(key)
+        return None if found is None else (decode_facts(found[0]), decode_uses(found[1]))
+
+    def put_stub(self, key: str, facts: FileFacts, uses: FileUses) -> None:
+        """Store the outline and the uses of a stub, unless the store cannot be written."""
+        self._store.writer.put_stub(key, encode_facts(facts), encode_uses(uses))

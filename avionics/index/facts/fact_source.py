@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.facts.snapshot import Snapshot
-from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
+from avionics.index.facts.stdlib_stubs import STUBS, stubs
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
@@ -106,7 +106,7 @@ class FactSource(ABC):
         found = self._facts.get(path)
         if found is None:
             if path.startswith(STUBS):
-                found = stub_facts(path)
+                found = self._load_stub(path)[0]
             else:
                 found = self._read_facts((path,))[path] if self.has_file(path) else NO_FACTS
             self._facts.put(path, found)
@@ -138,7 +138,7 @@ class FactSource(ABC):
         found = self._uses.get(path)
         if found is None:
             if path.startswith(STUBS):
-                found = stub_uses(path)
+                found = self._load_stub(path)[1]
             else:
                 found = self._read_uses((path,))[path] if self.has_file(path) else NO_USES
             self._uses.put(path, found)
@@ -255,6 +255,10 @@ class FactSource(ABC):
     @abstractmethod
     def seconds_left(self) -> float | None:
         """Return the seconds left for reading many files; None if this source sets no limit."""
+
+    def _load_stub(self, path: str) -> tuple[FileFacts, FileUses]:
+        """Return the outline and the uses of a stub."""
+        return stubs.load(path)
 
     @abstractmethod
     def _read_facts(self, paths: Sequence[str]) -> Mapping[str, FileFacts]:

@@ -136,12 +136,37 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         values = entries.values()
         return list(entries), [entry.language for entry in values], [entry.blob_id for entry in values]
 
+    def count_supported(self) -> int:
+        """Return how many of the files are in supported languages."""
+        _, languages, _ = self._contents
+        return len(languages) - languages.count("")
+
+    @cached_property
+    def directories(self) -> frozenset[str]:
+        """Return the directories that have files in them or below; without the root."""
+        found: set[str] = set()
+        inner = {path.rpartition("/")[0] for path in self.entries}
+        while inner - found:
+            found |= inner
+            inner = {path.rpartition("/")[0] for path in inner}
+        return frozenset(found - {""})
+
+    @cached_property
+    def _bare_rows(self) -> list[int]:
+        """Return the positions of the files without facts in the store."""
+        return [row for row, blob_id in enumerate(self._contents[2]) if not blob_id]
+
+    @cached_property
+    def lacking(self) -> tuple[tuple[str, str], ...]:
+        """Return the path and the language of the files in supported languages without facts in the store."""
+        paths, languages, _ = self._contents
+        return tuple([(paths[row], languages[row]) for row in self._bare_rows if languages[row]])
+
     def list_unknown(self) -> set[tuple[str, str]]:
         """Return the contents, by oid and language, that were read but have no facts in the store."""
         entries = self.entries
         if isinstance(entries, StoredEntries):
-            lacking = (row for row, blob in enumerate(entries.blob_ids) if not blob)
-            return {(oid, entries.languages[row]) for row in lacking if (oid := entries.oids[row])}
+            return {(oid, entries.languages[row]) for row in self._bare_rows if (oid := entries.oids[row])}
         return {(entry.oid, entry.language) for entry in entries.values() if entry.oid and not entry.blob_id}
 
     @cached_property

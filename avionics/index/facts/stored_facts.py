@@ -11,7 +11,7 @@ from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.fact_source import NO_USES, FactSource
 from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
-from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.facts.stdlib_stubs import STUBS, stubs
 from avionics.index.facts.word_index import OverlaidWords, WordIndex
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses
@@ -20,7 +20,7 @@ from avionics.source.read import Content
 from avionics.store.codec import decode_uses, encode_facts
 
 if TYPE_CHECKING:
-    from avionics.index.facts.worker_protocol import Extracted, Task
+    from avionics.index.facts.worker_protocol import Task
     from avionics.source.search.pattern import Node
 
 Read = TypeVar("Read", FileFacts, FileUses)
@@ -52,8 +52,7 @@ class StoredFacts(FactSource):
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
         self._below: tuple[WordIndex, Collection[str]] | None = None
-        lost = [path for path, language, blob_id in snapshot.iter_contents() if language and not blob_id]
-        self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
+        self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path, _ in snapshot.lacking)
 
     def take_over(self, earlier: FactSource) -> None:
         """Copy what an earlier source has cached about contents that both have."""
@@ -134,6 +133,9 @@ class StoredFacts(FactSource):
         """Return None: reading facts from the store needs no limit of its own."""
         return None
 
+    def _load_stub(self, path: str) -> tuple[FileFacts, FileUses]:
+        return stubs.load(path, self._cache)
+
     def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
         twin, edited, entries = self._get_twin(), self._edited_since, self.snapshot.entries
         found = {} if twin is None else self._select_same(twin, twin._facts.get_many(paths))
@@ -155,16 +157,13 @@ class StoredFacts(FactSource):
         return self._read_uses_of_store(paths)
 
     def _read_uses_of_store(self, paths: Sequence[str]) -> dict[str, FileUses]:
-        from avionics.index.facts.worker_protocol import pack_uses
-
         entries = [self.snapshot.entries[path] for path in paths]
         blobs = {path: entry.blob_id for path, entry in zip(paths, entries, strict=True)}
         stored = self._cache.many_uses({entry.blob_id: (entry.oid, entry.language) for entry in entries})
         extracted: dict[int, bytes] = {}
         unknown = {blob: path for path, blob in blobs.items() if blob not in stored}
         self.load_facts(unknown.values())
-        for path, found in self._iter_extracted(tuple(unknown.values())):
-            payload = pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
+        for path, payload in self._iter_extracted(tuple(unknown.values())):
             stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
         uses = {}
         for path in paths:
@@ -175,12 +174,15 @@ class StoredFacts(FactSource):
             self._cache.put_uses(extracted)
         return uses
 
-    def _iter_extracted(self, paths: tuple[str, ...]) -> Iterator[tuple[str, Extracted]]:
-        """Yield the uses of each of the files that a worker could extract."""
+    def _iter_extracted(self, paths: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
+        """Yield the payload of the uses of each of the files that a worker could extract."""
         if paths:
             from avionics.index.facts.worker_pool import perform_tasks
+            from avionics.index.facts.worker_protocol import pack_uses
 
-            yield from ((path, found) for path, found in perform_tasks(paths, self._plan_uses) if found is not None)
+            for path, found in perform_tasks(paths, self._plan_uses):
+                if found is not None:
+                    yield path, pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
 
     def _plan_uses(self, path: str) -> Task | None:
         """Return the task to extract a file's uses; None if its bytes are not those of the snapshot any more."""

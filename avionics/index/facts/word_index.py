@@ -50,6 +50,7 @@ class WordIndex:
         self._snapshot = snapshot
         self._entries = snapshot.entries
         self._cache = cache
+        self._was_asked = False
         self._files_with_word: dict[str, tuple[str, ...]] = {}
         self._files_defining: BoundedCache[str, tuple[str, ...]] = BoundedCache(_MAX_KEPT, lambda of: 1 + len(of))
         self._counts: BoundedCache[str, Mapping[int, int]] = BoundedCache(_MAX_KEPT, lambda of: 1 + len(of))
@@ -115,6 +116,11 @@ class WordIndex:
 
     def paths_of(self, blobs: Iterable[int]) -> tuple[str, ...]:
         """Return the supported files with these contents, sorted."""
+        if not self._was_asked and "_paths" not in vars(self):
+            # A process may ask only once, and grouping all files takes longer than passing over them.
+            self._was_asked, wanted = True, frozenset(blobs)
+            contents = self._snapshot.iter_contents()
+            return tuple(sorted([path for path, language, blob in contents if blob in wanted and blob and language]))
         return tuple(sorted(path for blob in blobs for path in self._paths.get(blob, ())))
 
     def narrow(self, pattern: Node) -> Container[str] | None:
@@ -242,10 +248,13 @@ class _Prefilter:
 
 def _group(files: Iterable[tuple[str, int]]) -> dict[int, tuple[str, ...]]:
     """Return blob id → the paths that have this content."""
-    found: dict[int, tuple[str, ...]] = {}
-    for path, blob in files:
-        if blob:
-            found[blob] = (*found[blob], path) if blob in found else (path,)
+    held = [(path, blob) for path, blob in files if blob]
+    found: dict[int, tuple[str, ...]] = {blob: (path,) for path, blob in held}
+    if len(found) == len(held):
+        return found
+    found.clear()
+    for path, blob in held:
+        found[blob] = (*found[blob], path) if blob in found else (path,)
     return found
 
 

@@ -25,9 +25,8 @@ from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind

@@ -12,8 +12,7 @@ from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import list_starts, read_arguments
 from avionics.index.flows.registrations import HOLDERS
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import BODIES, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
 

@@ -6,8 +6,8 @@ import re
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import is_class
 from avionics.model.facts import FileFacts
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part

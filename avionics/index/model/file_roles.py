@@ -12,18 +12,21 @@ from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 _TEST = late_pattern(
     r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/(it|\w*[tT]est\w*))/|^(t|i?tests?|testing|specs?|unittests?|integration)/"
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
-    r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
+    r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$",
+    needs=("test", "Test", "mocks__/", "e2e/", "src/it/", "t/", "spec", "integration"),
 )
 MOUNT = "dependency"
 """The directory in which other repositories are mounted, by number, for a question across several repositories."""
 
 _VENDORED = late_pattern(
-    r"(^|/)(_?vendor(ed)?|third_party|(?<!packages/)node_modules|site-packages|external|deps)/|\.min\.\w+$"
+    r"(^|/)(_?vendor(ed)?|third_party|(?<!packages/)node_modules|site-packages|external|deps)/|\.min\.\w+$",
+    needs=("vendor", "third_party/", "node_modules/", "site-packages/", "external/", "deps/", ".min."),
 )
 """`packages/node_modules` has own packages, which find one another without being installed."""
-_GENERATED = late_pattern(r"(^|/)generated/|\.generated\.|(^|/)generated\.\w+$")
+_GENERATED = late_pattern(r"(^|/)generated/|\.generated\.|(^|/)generated\.\w+$", needs=("generated",))
 _AUXILIARY = late_pattern(
-    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/"
+    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/",
+    needs=("doc", "example", "fuzz", "script", "bench", "tools/", ".github/", "branches/"),
 )
 """These are the same in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from avionics.index.options.declared_names import COMMENT, OptionKind
 from avionics.index.options.descriptions import get_indent, read_text
+from avionics.late_pattern import late_pattern
 
 _OPENS = ("{", "(", "[")
 _MAX_LINES = 60
@@ -21,7 +22,7 @@ _MAX_LINES = 60
 _MAX_OF_ENTRY = 3
 """Lines after the first one of an entry; a longer one may declare options of its own."""
 _QUOTE = "[\"'`]"
-_ENTRY = re.compile(rf"\s*+[-.]?{_QUOTE}?([A-Za-z_][\w-]*+){_QUOTE}?\s*+(?:=>|:(?!:)|=(?!=))\s*+(.*)")
+_ENTRY = late_pattern(rf"\s*+[-.]?{_QUOTE}?([A-Za-z_][\w-]*+){_QUOTE}?\s*+(?:=>|:(?!:)|=(?!=))\s*+(.*)")
 _TEXTS = "help helptext helpstring helpmsg description desc describe usage doc docs documentation summary docstring"
 _DESCRIBES = frozenset(_TEXTS.split())
 _NAMING = "name flag flags long longname key id option env envs envvar envvars envname sources"
@@ -32,20 +33,20 @@ _SAYS_OPTION = frozenset(
     (*_DEFAULTS, "type", "env", "envvar", "envvars", "sources", "required", "choices", "validator")
 )
 """Entries that other things with a name and a description seldom have."""
-_QUOTED_KEY = re.compile(rf"\s*+[\[(]{{0,2}}{_QUOTE}([A-Za-z][\w.-]+){_QUOTE}\s*+(?:,|:|=>)")
-_PLAIN_KEY = re.compile(
+_QUOTED_KEY = late_pattern(rf"\s*+[\[(]{{0,2}}{_QUOTE}([A-Za-z][\w.-]+){_QUOTE}\s*+(?:,|:|=>)")
+_PLAIN_KEY = late_pattern(
     r"\s*+(?>(?:(?:export|const|let|var|static|final|public|private|readonly)\s++)*)([A-Za-z_][\w-]*+)\??\s*+(?::(?!:)|=(?![=>]))"
 )
-_ARGUMENT = re.compile(rf"(?<!\w)(\w++)\(\s*+{_QUOTE}(-{{0,2}}[A-Za-z][\w.-]+){_QUOTE},\s*+[{{(\[]\Z")
+_ARGUMENT = late_pattern(rf"(?<!\w)(\w++)\(\s*+{_QUOTE}(-{{0,2}}[A-Za-z][\w.-]+){_QUOTE},\s*+[{{(\[]\Z")
 """The first argument of a call whose second one is the block: `option("limit", {`."""
-_OF_OPTIONS = re.compile(
+_OF_OPTIONS = late_pattern(
     r"opt(?:ion|s\b)|flag|\barg|Arg(?:ument)?\b|setting|conf|cfg|param|pref(?!ix)|\bField\(|env|knob|trait",
     re.IGNORECASE,
 )
-_COMMAND = re.compile(r"command|\bcmd\b|parser\(", re.IGNORECASE)
-_OF_FLAGS = re.compile(r"flag|arg(?:ument)?\b", re.IGNORECASE)
-_NAME = re.compile(rf"{_QUOTE}(-{{0,2}}[A-Za-z_$][\w.-]+){_QUOTE}")
-_VALUE = re.compile(
+_COMMAND = late_pattern(r"command|\bcmd\b|parser\(", re.IGNORECASE)
+_OF_FLAGS = late_pattern(r"flag|arg(?:ument)?\b", re.IGNORECASE)
+_NAME = late_pattern(rf"{_QUOTE}(-{{0,2}}[A-Za-z_$][\w.-]+){_QUOTE}")
+_VALUE = late_pattern(
     r"([\"'`][^\"'`]{0,60}[\"'`]|-?+[\w.]{1,60}+(?>(?: ?[*+/] ?[\w.]{1,60}+){0,4}))\s*+[,;]?\s*+(?:(?://|#).*)?\Z"
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,15 +29,16 @@ from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.schemas import list_schema_options
 from avionics.index.search.query import spellings_of, text_stems
 from avionics.index.search.synonyms import kinds_of
+from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
 
-_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
+_OF_A_TOOL = late_pattern(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
 """A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
 _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
-_COMMAND, _SHEBANG, _MAX_COMMANDS = re.compile(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
+_COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
 """The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
-_OF_FRAMEWORK = re.compile(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
+_OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from avionics.index.options.blocks import DescribedOption
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.descriptions import read_text
 from avionics.index.options.documentation import fold_option
+from avionics.late_pattern import late_pattern
 
-_ASSIGNED = re.compile(r"(?<![\w.])(\w++)(?:\s?:\s?&?[\w' ]{1,20})?\s?:?=(?!=)\s?(\S.*+)?")
-_NAMED = re.compile(r"\"([A-Za-z][\w.-]*+)\"\s*+[;,]?\s*+\Z")
-_OF_NAME = re.compile(r"(?:config|key|name|property|prop|option|opt|env|flag|setting)\Z")
+_ASSIGNED = late_pattern(r"(?<![\w.])(\w++)(?:\s?:\s?&?[\w' ]{1,20})?\s?:?=(?!=)\s?(\S.*+)?")
+_NAMED = late_pattern(r"\"([A-Za-z][\w.-]*+)\"\s*+[;,]?\s*+\Z")
+_OF_NAME = late_pattern(r"(?:config|key|name|property|prop|option|opt|env|flag|setting)\Z")
 _OF_TEXT = ("doc", "docs", "help", "desc", "description", "usage")
-_PLAIN = re.compile(r"([^;]{1,60}+)(?:;|\Z)")
+_PLAIN = late_pattern(r"([^;]{1,60}+)(?:;|\Z)")
 _MAX_PIECES, _MIN_TEXT = 8, 12
 """Lines that a text may have, and the least letters of one."""
 

@@ -47,98 +47,99 @@ from avionics.index.options.documentation import DocumentedOption, fold_option, 
 from avionics.index.options.question_words import PLAIN
 from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
+from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
 
-_BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
+_BOUND = late_pattern(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 """A field of a Go struct that a flag sets: users know it as the flag."""
-_BINDS_FLAG = re.compile(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
+_BINDS_FLAG = late_pattern(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
 """A call that declares a flag and names the variable for its value before the flag."""
-_HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
-_LONG = re.compile(r"[\s(,]long\s*[,)]")
-_FIELD = re.compile(r"\s*(?:pub(?:\([\w: ]*\))? )?([a-z_]\w*):(?!:)")
+_HELP_VARIABLE = late_pattern(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
+_LONG = late_pattern(r"[\s(,]long\s*[,)]")
+_FIELD = late_pattern(r"\s*(?:pub(?:\([\w: ]*\))? )?([a-z_]\w*):(?!:)")
 """The name of a field, which an attribute may make a flag of another name."""
-_ARGUMENT_ID = re.compile(r"[\s(,](?:id|name)\s*=\s*\"([\w-]+)\"")
-SETTINGS_FILE = re.compile(
+_ARGUMENT_ID = late_pattern(r"[\s(,](?:id|name)\s*=\s*\"([\w-]+)\"")
+SETTINGS_FILE = late_pattern(
     r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
 """The path of a file whose name says that it has settings."""
-_HIDDEN = re.compile(r"(?:^|/)\.")
+_HIDDEN = late_pattern(r"(?:^|/)\.")
 """A directory of a service that runs scripts, such as workflows."""
-_DESCRIBED = re.compile(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
+_DESCRIBED = late_pattern(r"[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+(\w.{10,})")
 """A line that names an option and says what it does."""
-_TEST_MODULE = re.compile(r"(\s*)#\[cfg\(test\)\]\s*\Z")
+_TEST_MODULE = late_pattern(r"(\s*)#\[cfg\(test\)\]\s*\Z")
 """The attribute of a module with tests within a product file."""
-_COMPOUND = re.compile(
+_COMPOUND = late_pattern(
     r"(?<![^\W_])((?:[aA]uto|AUTO)(?=[A-Za-z]{3})|(?:MAX|MIN|DEF)(?=[A-Z]{3})(?!IMUM|UTE|AULT|INE|ER|INI))"
 )
 """A word that names join to the next one: `AUTOHIDE`, `MAXLINE`."""
-_PLACE_OF = re.compile(r"(?<![A-Za-z])([a-z]{3,8})(dir|file|path)(?![a-z])")
+_PLACE_OF = late_pattern(r"(?<![A-Za-z])([a-z]{3,8})(dir|file|path)(?![a-z])")
 """A word that is joined to the one for what is stored there: `destdir`, `logfile`."""
-_SWITCH = re.compile(
+_SWITCH = late_pattern(
     r"store_(?:true|false)|SetTrue|\b(?:get_?)?[bB]ool(?:ean)?(?:P|Var|VarP)?\b|is_flag\s*=\s*True|\bno_argument\b"
 )
 """What a declaration has whose option is only on or off."""
-_CALLED = re.compile(r"(\w+)\s*\Z")
+_CALLED = late_pattern(r"(\w+)\s*\Z")
 _BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
 _MAX_ABOVE = 12
 """Lines above a variable that is read where the function is looked for."""
-_WRITES_ENVIRONMENT = re.compile(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
-_GROUP = re.compile(
+_WRITES_ENVIRONMENT = late_pattern(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
+_GROUP = late_pattern(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|declare|pub|const|var|let|typedef)\s+)*"
     r"(?:(?:interface|class|struct|type|enum|record|object)\s+(\w+)|(\w+)\s*(?::\s*[\w<>\[\], ]+)?"
     r"=\s*(?:[\w. ]+\()?[{(\[]\s*$)"
     r"|const\s*\(\s*$"
 )
 """A line that begins a group of declarations, with its name."""
-_SAYS_ENVIRONMENT = re.compile(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
+_SAYS_ENVIRONMENT = late_pattern(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
 """What a file has that reads environment variables; a name alone may be anything."""
-_RUNS = re.compile(
+_RUNS = late_pattern(
     r"\b(?:exec\w*+|spawn\w*+|Popen|system|check_\w++|ProcessBuilder|Command::new)\(|\bsubprocess\b|\.args?\((?!\s*+$|\w*+Arg)"
 )
 """A call that runs another program or gives it an argument."""
-_ENVIRONMENT_SCHEMA = re.compile(
+_ENVIRONMENT_SCHEMA = late_pattern(
     r"\b(?:cleanEnv|customCleanEnv|createEnv|envsafe)\(|[pP]arse\(\s*process\.env\b|\bvalidationSchema:\s*[jJ]oi\b"
 )
 """A call that checks the whole environment by a schema, whose keys are the variables: https://github.com/af/envalid,
 https://env.t3.gg, Nest's `ConfigModule`, or a library's `parse(process.env)`."""
-_SCHEMA_KEY = re.compile(r"\s+[\"']?([A-Z][A-Z0-9_]+)[\"']?:\s*[A-Za-z][\w.]*\(")
+_SCHEMA_KEY = late_pattern(r"\s+[\"']?([A-Z][A-Z0-9_]+)[\"']?:\s*[A-Za-z][\w.]*\(")
 _EXPORTS = "__all__"
 """The name of a list of exports."""
-_LISTED = re.compile(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
-_ASSIGNED_NAME = re.compile(r"(?:[a-z]+ ){0,4}([A-Z][A-Z0-9_]+)\s*(?::[^=\n]*)?=(?!=)(.*)")
-_HANDED, _OF_CALLER = re.compile(r"\bdef \w+\([^()\n]*\benviron\b"), re.compile(r"(?<!\bos\.)\benviron\b")
+_LISTED = late_pattern(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
+_ASSIGNED_NAME = late_pattern(r"(?:[a-z]+ ){0,4}([A-Z][A-Z0-9_]+)\s*(?::[^=\n]*)?=(?!=)(.*)")
+_HANDED, _OF_CALLER = late_pattern(r"\bdef \w+\([^()\n]*\benviron\b"), late_pattern(r"(?<!\bos\.)\benviron\b")
 """A function of WSGI is handed an environment, which is that of a request."""
 _CONSTANTS = "const ("
 """The name of a group of constants, which has none of its own."""
-_IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
-_OPTIONS = re.compile(
+_IS_CONSTANT = late_pattern(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
+_OPTIONS = late_pattern(
     r"(?:config|option|setting|(?<!set)default|preference|opts|params|props)\w*\Z|properties\Z", re.IGNORECASE
 )
-_BOUND_TYPE = re.compile(r"\s*@Config(?:uration)?(?:Properties|Mapping|Root|Group)\b")
+_BOUND_TYPE = late_pattern(r"\s*@Config(?:uration)?(?:Properties|Mapping|Root|Group)\b")
 """The annotation of a class whose fields are set by the configuration."""
-_SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
+_SAID_OF = late_pattern(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
-SECURE = re.compile(r"\bhttps\b", re.IGNORECASE)
+SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
-_NAMES = re.compile(r"\"([a-z]\w+)\"")
-_CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
-_BIT = re.compile(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
+_NAMES = late_pattern(r"\"([a-z]\w+)\"")
+_CONSTANT = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
+_BIT = late_pattern(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
 """The value of one bit of a state, which is not an option: `0x020`, `1 << 3`."""
-_NO_NAME = re.compile(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:conf|cfg|ini|toml|ya?ml|json|md|txt)")
+_NO_NAME = late_pattern(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:conf|cfg|ini|toml|ya?ml|json|md|txt)")
 """A value or the name of a file, which no option is called."""
-_PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
+_PASCAL_CASE = late_pattern(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
-_ASSIGNED = re.compile(
+_ASSIGNED = late_pattern(
     r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
 )
-_NAMED_CALL = re.compile(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
+_NAMED_CALL = late_pattern(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
 """An argument or variable whose value is a call over several lines: `worker=Namespace(`."""
 
 
-_PASSED_ON = re.compile(r"[:=]\s*(?:\w{1,60}\.){1,4}(\w{1,60})[,;]?\s*\Z")
+_PASSED_ON = late_pattern(r"[:=]\s*(?:\w{1,60}\.){1,4}(\w{1,60})[,;]?\s*\Z")
 """The end of a line whose value is a field of another object."""
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum
 
+from avionics.late_pattern import late_pattern
+
 
 class OptionKind(str, Enum):
     """Where the value of an option comes from."""
@@ -21,15 +23,15 @@ class OptionKind(str, Enum):
     CONSTANT = "constant"
 
 
-_GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
+_GUESS = late_pattern(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
 """The pattern for the name of an environment variable in a line that may be about anything."""
 _IN_SENTENCE = r" (?:is|are|requires?|must|cannot|can|needs?|and|or|has|does|may|should|was|with|option|not)\b"
 """What follows a flag in a message about it, which declares none: `"--limit is not a number"`."""
-_OTHER_ANNOTATION = re.compile(
+_OTHER_ANNOTATION = late_pattern(
     r"@(?![\w.]*(?:[oO]ption|[cC]onfig|[sS]etting|[fF]lag|[aA]rgument|[pP]ropert)|Parameter\b|Value\b|JsonProp)[\w.]++\([^()@]*+\)?"
 )
 """An annotation or decorator that declares no option: `@PathVariable(name = "id")`, `@Table(name = "pets")`."""
-_OTHER_TAG = re.compile(
+_OTHER_TAG = late_pattern(
     r"<(?!\w*(?:[oO]ption|[cC]onf|[sS]etting|[pP]ref|[pP]ropert)|param|entry|env|arg|item\b|add\b)[a-zA-Z][^<>]*+\Z"
 )
 """The beginning of a tag that declares no option: `<table id="pets"`."""
@@ -37,7 +39,7 @@ _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
         "",
-        re.compile(
+        late_pattern(
             # `load_env(app: "Shop")` has a type in quotes.
             r"(?:[eE]nv|ENV)(?>(?:(?![eE]nv|ENV)\w)*)(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?"
             r"(?:[\"'`](_*[A-Z][A-Z0-9_]{2,})|(?<!\w: )[\"'`](_*[A-Za-z]\w{2,}))[\"'`]"
@@ -46,41 +48,45 @@ _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
         "env",
-        re.compile(
+        late_pattern(
             r"\benv(?:iron(?:ment)?)?\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"
         ),
     ),
-    (OptionKind.ENVIRONMENT, "", re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
-    (OptionKind.ENVIRONMENT, "env", re.compile(r"[\"'`](_*[A-Z][A-Z0-9_]{2,})[\"'`]\s+(?:not\s+)?in\s+(?:\w+\.)?env")),
+    (OptionKind.ENVIRONMENT, "", late_pattern(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (
+        OptionKind.ENVIRONMENT,
+        "env",
+        late_pattern(r"[\"'`](_*[A-Z][A-Z0-9_]{2,})[\"'`]\s+(?:not\s+)?in\s+(?:\w+\.)?env"),
+    ),
     (OptionKind.ENVIRONMENT, "", _GUESS),
     (
         OptionKind.PROPERTY,
         "get",
-        re.compile(
+        late_pattern(
             r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
         ),
     ),
-    (OptionKind.SETTING, "@Value", re.compile(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
+    (OptionKind.SETTING, "@Value", late_pattern(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
     (
         OptionKind.PROPERTY,
         "",
-        re.compile(
+        late_pattern(
             r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
         ),
     ),
-    (OptionKind.FLAG, "", re.compile(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
-    (OptionKind.FLAG, "{", re.compile(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
-    (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
+    (OptionKind.FLAG, "", late_pattern(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
+    (OptionKind.FLAG, "{", late_pattern(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
+    (OptionKind.FLAG, "", late_pattern(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
     (
         OptionKind.FLAG,
         "",
-        re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""),
+        late_pattern(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""),
     ),
     (
         OptionKind.FLAG,
         "",
-        re.compile(
+        late_pattern(
             r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\.\w+VarP?|\bArg::(?:new|with_name)|\.option)"
             r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
         ),
@@ -88,40 +94,42 @@ _PATTERNS = (
     (
         OptionKind.SETTING,
         "",
-        re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
+        late_pattern(
+            r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
+        ),
     ),
     (
         OptionKind.SETTING,
         "",
-        re.compile(
+        late_pattern(
             r"(?:[sS]et_?[dD]efault|[vV]iper|[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
             r"\s*(?:[a-z][\w.]*+,\s*)?[\"']([a-z][\w.-]+)[\"']"
         ),
     ),
-    (OptionKind.SETTING, "", re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
-    (OptionKind.SETTING, "", re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, "", late_pattern(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
+    (OptionKind.SETTING, "", late_pattern(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
     (
         OptionKind.SETTING,
         "/",
-        re.compile(
+        late_pattern(
             r"^\s*(?!return|goto|throw|delete|typedef|else)(?:\w[\w:]*[\s*]+){1,3}([A-Za-z]\w+)(?:\s*=\s*[^;]{1,40})?;"
             r"\s*/[/*]"
         ),
     ),
-    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
+    (OptionKind.SETTING, "", late_pattern(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
     (
         OptionKind.SETTING,
         ":",
-        re.compile(
+        late_pattern(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub(?:\([a-z]+\))?|val|var"
             r"|let)\s+)*(?![A-Z_]+:\s*$)([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
-    (OptionKind.SETTING, "=", re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (OptionKind.SETTING, "=", late_pattern(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
     (
         OptionKind.SETTING,
         "=",
-        re.compile(
+        late_pattern(
             r"^ {4}([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*"
             r"(?:[A-Z]\w*[(\[]|(?:option|argument|setting)\()"
         ),
@@ -129,7 +137,7 @@ _PATTERNS = (
     (
         OptionKind.SETTING,
         "=",
-        re.compile(
+        late_pattern(
             r"^\s*(?!\w+\s*=\s*\d+\s*;)(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="
             r"(?!\s*[\"'][^\"']* [^\"']* )"
         ),
@@ -137,18 +145,18 @@ _PATTERNS = (
     (
         OptionKind.SETTING,
         "(",
-        re.compile(
+        late_pattern(
             r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
             r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
             r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?>(?:\[\]|\.\.\.)*) \w+\)\s*(?:[;{]|$)"
         ),
     ),
-    (OptionKind.SETTING, ";", re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+    (OptionKind.SETTING, ";", late_pattern(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
     (
         OptionKind.SETTING,
         "(",
-        re.compile(
+        late_pattern(
             r"^\s*pub fn (?:((?:set|with)_\w+)(?:<[^>(]{0,40}>)?\(\s*&?(?:mut )?self,\s*\w+:|(\w+)\(mut self, \w+: )"
             r"|^\s*(?:async )?def (set_\w+)\(self, \w+|^func (?:\(\w+ \*?\w+\) )?((?:With|Set)[A-Z]\w*)\(\w+ "
         ),
@@ -156,57 +164,57 @@ _PATTERNS = (
 )
 """The kind of an option, a text that a line must have for the pattern to match ("": a quotation mark), the pattern."""
 OF_SETTINGS = (
-    re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
-    re.compile(r"^\s+this\.([a-z]\w+)\s*=\s"),
-    re.compile(r"^\s+(set[A-Z]\w*)\(\w[^()]{0,60}\)\s*\{\s*$"),
-    re.compile(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
-    re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
-    re.compile(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),
-    re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
-    re.compile(
+    late_pattern(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    late_pattern(r"^\s+this\.([a-z]\w+)\s*=\s"),
+    late_pattern(r"^\s+(set[A-Z]\w*)\(\w[^()]{0,60}\)\s*\{\s*$"),
+    late_pattern(r"\bstr(?:case|i)?n?cmp\w*\(\s*\w+,\s*[\"]([A-Za-z]\w+)[\"]"),
+    late_pattern(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
+    late_pattern(r"^\s+([a-z]\w+|[A-Z][A-Z\d_]+)\??:\s+[\w.]+\("),
+    late_pattern(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
+    late_pattern(
         r"^\s+(?!(?:return|throw|new|await|yield|else|delete|void|co_\w+)\b)(?:(?:public|abstract)\s+)*"
         r"\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\s+([a-z]\w+)\(\)(?:\s+default\s+[^;]{1,60})?;\s*$"
     ),
-    re.compile(
+    late_pattern(
         r"^\s+(?:@\w+(?:\([^()]*\))?\s+)*(?:private|protected|public)\s+(?:(?:final|volatile)\s+)*"
         r"(?!static\b|class\b)\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\s+([a-z]\w+)\s*(?:=(?!=).*|;\s*)$"
     ),
-    re.compile(r"^\s+(?:\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\??\s+){2,4}([A-Z]\w+)\s*\{\s*get;"),
+    late_pattern(r"^\s+(?:\w[\w.]*+(?:<[^()\n]{1,60}>)?(?:\[\])?\??\s+){2,4}([A-Z]\w+)\s*\{\s*get;"),
 )
 """The patterns for fields, keys and properties, and for methods without a body, of a file or type of settings."""
-GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
+GO_FIELD = late_pattern(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
 """A field of a Go struct whose name says that it has settings."""
-CLASS_ATTRIBUTE = re.compile(
+CLASS_ATTRIBUTE = late_pattern(
     r" {4}([a-z][a-z\d]*+_\w++)\s*+=\s*+(?:[\"'][^\"'\n]{0,60}[\"']|-?\d[\d_.]*+|True|False|None)\s*+(?:#|\Z)"
 )
 """An attribute of a class with a plain value, which subclasses or users may set to another one."""
-NUMBER_CONSTANT = re.compile(
+NUMBER_CONSTANT = late_pattern(
     r"\s*(?:(?:pub(?:\([a-z]+\))?|export|public|private|protected|internal|static|final|readonly|const|constexpr|inline"
     r"|unsigned|val)\s+)*"
     r"(?:[A-Za-z_][\w.<>\[\]]*\s+)?([A-Za-z_]\w{3,})\s*(?::\s*[\w.<>:]+\s*)?=\s*"
     r"(?:[\w.:]+\()?-?\d[\d_.]*(?:[a-z]\w*)?\b"
 )
 """A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
-USAGE = re.compile(
+USAGE = late_pattern(
     r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?"
     r"(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(\w[\w'’/-]* \w.+)"
 )
 """A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string, or
 printed by a call."""
-_SECTIONED = re.compile(
+_SECTIONED = late_pattern(
     r"(?:[cC]onf|[cC]fg|[sS]etting|[pP]arser|[iI]ni)\w*(?:\.|->)(?:get|has)(\w*)"
     r"\(\s*[\"'](\w[\w-]*)[\"'],\s*[\"']([a-z][\w-]*)[\"']\s*([,)])"
 )
 """A call that may have the name of a section before that of a key: `config.get("server", "port")`."""
-_SUBSCRIPT = re.compile(
+_SUBSCRIPT = late_pattern(
     r"(?:\b[cC]|[cC]onf\w*|[cC]fg|[sS]ettings?)\[[\"']([\w.-]+)[\"']\](?:\.(?:get|as_)\w*\(|\[)\s*[\"']([a-z][\w-]*)[\"']"
 )
 """The same by a subscript: `config["server"]["port"]`, `config["server"].get("port")`."""
-_TYPED = re.compile(r"int|bool|float|list", re.IGNORECASE)
+_TYPED = late_pattern(r"int|bool|float|list", re.IGNORECASE)
 """The part of a getter's name that says that a string after the first is not a default."""
 _MIN_KEYS = 2
 """The least keys that a file reads from what is then a section; one may be a default."""
-_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")
+_MACRO = late_pattern(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")
 """A macro with a value; one with a sentence is a message."""
 
 
@@ -221,8 +229,8 @@ _KEYWORDS = frozenset(
 QUOTES = frozenset("\"'`")
 MAX_LINE = 400
 """Characters of a line that are read; patterns take the square of that."""
-COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
-DOCSTRING = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)")
+COMMENT = late_pattern(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
+DOCSTRING = late_pattern(r"\s*[rRuU]?(\"\"\"|''')(.*)")
 """How a documentation string begins; it describes what stands above it."""
 
 

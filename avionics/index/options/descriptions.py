@@ -8,37 +8,38 @@ from itertools import takewhile
 
 from avionics.index.options.declared_names import COMMENT, DOCSTRING
 from avionics.index.options.documentation import fold_option
+from avionics.late_pattern import late_pattern
 
-ANNOTATION = re.compile(r"\s*(?:@[A-Z]\w*(?:\.\w+)*|\[[A-Z]\w*)\b(?:\(.*\)\]?|\])?\s*\Z")
+ANNOTATION = late_pattern(r"\s*(?:@[A-Z]\w*(?:\.\w+)*|\[[A-Z]\w*)\b(?:\(.*\)\]?|\])?\s*\Z")
 """An annotation alone on its line."""
-_ANNOTATED_DEFAULT = re.compile(
+_ANNOTATED_DEFAULT = late_pattern(
     r"@\w*Default\w*\(\s*(?:value\s*=\s*)?(\"[^\"\n]*\"|[\w.-]+)\s*\)|\bdefaultValue\s*=\s*(\"[^\"\n]*\"|[\w.-]+)"
     r"|\[DefaultValue\((\"[^\"\n]*\"|[\w.-]+)\)\]|\(\)\s+default\s+(\"[^\"\n]*\"|[\w.-]+)\s*;"
     r"|@Value\(\"[^\"\n]{0,40}?\$\{[\w.-]+:([^{}\"\n#]+)\}"
 )
 """A default that an annotation gives, or a method of one: `@WithDefault("5m")`, `int tries() default 3;`."""
-ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
+ATTRIBUTE = late_pattern(r"\s*(?:#\[|@\w|#\s*if)")
 _BEFORE, LINES_AFTER, LINES_BEFORE_ATTRIBUTE = 6, 8, 16
 _IN_BLOCK = 40
 """The most lines of a block comment, whose first says most."""
-_OPENS_BLOCK = re.compile(r"\s*/\*[*!]?(?:\s(?!.*\*/).*)?\Z")
-_STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
+_OPENS_BLOCK = late_pattern(r"\s*/\*[*!]?(?:\s(?!.*\*/).*)?\Z")
+_STRING = late_pattern(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
 _MIN_HELP = 12
-_BEHIND = re.compile(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
+_BEHIND = late_pattern(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
 """A comment after what it describes."""
-_HELP_KEY = re.compile(
+_HELP_KEY = late_pattern(
     r"(?<![\w-])(?:help|describe|description|desc|usage|summary)(?:[_-]?(?:text|string|msg|message))?\s*+(?:=>|[=:(])\s*+"
     r"(?>(?:[\w.:]++!?\(\s*+){0,2})",
     re.IGNORECASE,
 )
 """What stands before the text about an option that a declaration gives, as `help=textwrap.dedent(`, `.help(`,
 `usage:`; a comment above may be about several declarations."""
-_PIECES = re.compile(
+_PIECES = late_pattern(
     r"[fFrRuUbB]{0,2}(?:\"\"\"((?>(?:[^\"]++|\"(?!\"\"))*))(?:\"\"\"|\Z)|'''((?>(?:[^']++|'(?!''))*))(?:'''|\Z)|\"((?>(?:[^\"\\]++|\\.)*))\"|'((?>(?:[^'\\]++|\\.)*))'|`([^`]*+)`)"
 )
-_JOINS = re.compile(r"[\s+.\\]*+")
-_WORDS = re.compile(r"[^\W\d_]{2,}")
-_DECORATION = re.compile(r"([*=#~_-])\1{2,}")
+_JOINS = late_pattern(r"[\s+.\\]*+")
+_WORDS = late_pattern(r"[^\W\d_]{2,}")
+_DECORATION = late_pattern(r"([*=#~_-])\1{2,}")
 _MAX_CHAIN = 30
 """The most lines of a chain of calls below the one with the name."""
 _ALIKE = 6
@@ -46,39 +47,39 @@ _ALIKE = 6
 _VALUE = (
     r"([\"'][^\"'\n]{0,40}[\"']|[A-Z]\w+\.\w+\(\d\w*\)|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
 )
-_FALLBACK = re.compile(
+_FALLBACK = late_pattern(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
-_OTHERWISE = re.compile(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
+_OTHERWISE = late_pattern(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
 """What follows a variable that is read, in case it is unset: `env.PORT || 3001`."""
-_READ_INTO = re.compile(r"(?<!\w)(\w++)\s*+:?=[^=]")
+_READ_INTO = late_pattern(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
-_SECOND = re.compile(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
+_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument after the name, if nothing or a string follows: `getenv("NAME", "value")`."""
-_ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
-_MACRO_VALUE = re.compile(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
-_SET_VALUE = re.compile(
+_ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
+_MACRO_VALUE = late_pattern(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
+_SET_VALUE = late_pattern(
     r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
 )
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
 _CONTINUES = (".", "'", '"', "`")
 """How lines begin that go on with a statement."""
-ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
-_VALUE_ARGUMENT = re.compile(
+ARGUMENT = late_pattern(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
+_VALUE_ARGUMENT = late_pattern(
     r"\s*+(?![\"']--?[A-Za-z])"
     r"([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?>(?: ?\* ?\d[\w.]*+)*)|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
 )
 """A value alone on its line; a further spelling of a flag is none."""
-_TEXT_ARGUMENT = re.compile(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
-_PIECE = re.compile(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
+_TEXT_ARGUMENT = late_pattern(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
+_PIECE = late_pattern(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
 """An argument alone on its line: the name of an option, a value, a text, and the strings that it is joined from."""
-_DEFAULT_NEAR = re.compile(
+_DEFAULT_NEAR = late_pattern(
     r"(?:\bdefault\w*\s*[=:(]|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
 )
 
 
-_TAG = re.compile(r"(?<=\S) +@(?:default|example|see|since|param|returns?|type|deprecated)\w*\b")
-_SAID_DEFAULT = re.compile(
+_TAG = late_pattern(r"(?<=\S) +@(?:default|example|see|since|param|returns?|type|deprecated)\w*\b")
+_SAID_DEFAULT = late_pattern(
     r"\bdefaults?\b(?: (?:value|time|timeout|size|length|number))?[*_]*(?: ?[:=]| is| to| of)[*_]* ?"
     r"([`\"'][^`\"'\n]{1,40}[`\"']|-?\d[\w.]*\b|(?:true|false|none|null|nil)\b)"
     r"|@default(?:Value)? +([\"'][^\"'\n]{0,40}[\"']|[\w.+-]{1,40}(?= *(?:@|\Z)))",

@@ -9,24 +9,25 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.late_pattern import late_pattern
 
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
-_TEMPLATE = re.compile(r"\.(?:in|tmpl|template|tpl|j2)\Z")
+_TEMPLATE = late_pattern(r"\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a file from which a build makes a document."""
-_PROGRAM = re.compile(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|template|tpl|j2)\Z")
+_PROGRAM = late_pattern(r"(?:conf|config|settings)\.[a-z]{1,4}\.(?:in|tmpl|template|tpl|j2)\Z")
 """The end of the name of a program of settings that each user gets a copy of."""
-_SAMPLES = re.compile(
+_SAMPLES = late_pattern(
     r"\.(?:ini|conf|config|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server|(?:^|/)application)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
 )
 """The name of a file with samples of settings and comments about them."""
-_ABOUT_OPTIONS = re.compile(
+_ABOUT_OPTIONS = late_pattern(
     r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b"
     r"|\b(?:docs?|manual|guide)\.\w+\Z",
     re.IGNORECASE,
 )
-_NOT_ABOUT_OPTIONS = re.compile(
+_NOT_ABOUT_OPTIONS = late_pattern(
     r"change|history|\bnews|release|licen[cs]e|contribut|security|copying|authors|requirements|migrat|(?:^|/)\.(?!env\b|[a-z]+rc\b)",
     re.IGNORECASE,
 )
@@ -34,67 +35,67 @@ _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 """Documents read for one question, and characters of each."""
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
-_HEADING = re.compile(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
-_TITLE = re.compile(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){1,5})\s*")
+_HEADING = late_pattern(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_TITLE = late_pattern(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){1,5})\s*")
 """A heading with the name of an option as words: `## Force Single Line`."""
-_ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
-_UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
-_BOLD = re.compile(rf"\*\*({_NAME})\*\*:?\s*")
+_ANY_HEADING = late_pattern(r"(?:#{1,6}|={1,6})\s+\S")
+_UNDERLINED = late_pattern(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
+_BOLD = late_pattern(rf"\*\*({_NAME})\*\*:?\s*")
 """A line with only a name in bold, which stands for a heading."""
-_UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
-_ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
-_BARE_ROW = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*+\|(.{{10,}})")
-_DELIMITER = re.compile(r"(?=[^-]*+-[^|]*+\|)[\s|:-]*+")
+_UNDERLINE = late_pattern(r"([-=~^\"'+*.])\1{2,}\s*")
+_ROW = late_pattern(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
+_BARE_ROW = late_pattern(rf"{_QUOTES}({_NAME}){_QUOTES}\s*+\|(.{{10,}})")
+_DELIMITER = late_pattern(r"(?=[^-]*+-[^|]*+\|)[\s|:-]*+")
 """The line below the head of a table, whose rows need not begin with a bar."""
 _MAX_ROWS = 80
-_ITEM = re.compile(
+_ITEM = late_pattern(
     rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME}):?[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
 )
-_SENTENCE = re.compile(
+_SENTENCE = late_pattern(
     rf"\s*(//|#|;|--)?\s*`({_NAME})`\s+((?:is|are|sets?|says?|defines?|specif(?:y|ies)|indicates?|controls?|allows?"
     r"|enables?|disables?|limits?|determines?|configures?|turns?|makes?|tells?)\b.{8,})"
 )
 """A line that begins with what an option does, perhaps a comment in an example: `// `limit` defines how many …`."""
-_DIRECTIVE = re.compile(
+_DIRECTIVE = late_pattern(
     r"\s*\.\. (?:[\w-]+:){0,2}[\w-]{0,30}?(?:conf|option|setting|envvar|param|preference|flag|describe|attribute|data)"
     rf"[\w-]{{0,12}}::\s+({_NAME}).*"
 )
 """A directive that describes an option; a project may have its own, as `.. shop-config:: limit`."""
-_TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
+_TERM = late_pattern(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
-_SAMPLE = re.compile(
+_SAMPLE = late_pattern(
     r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)"
     r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|/\S++)\s*)"
 )
-_SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
-_SAMPLE_SECTION = re.compile(r"\s*\[+([\w.-]+)\]+\s*")
-_REMARK = re.compile(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
+_SAMPLE_COMMENT = late_pattern(r"\s*(?:[#;]+|//+)\s?(.*)")
+_SAMPLE_SECTION = late_pattern(r"\s*\[+([\w.-]+)\]+\s*")
+_REMARK = late_pattern(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
 """A word before a colon in a comment that begins a sentence and is not a setting."""
-_ALONE = re.compile(
+_ALONE = late_pattern(
     r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
     r"(--?[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
     r"(?:[= ]\S+|\[=[^\]\n]*\])?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""
-_LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
+_LABELLED = late_pattern(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
-_COLON = re.compile(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
+_COLON = late_pattern(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
 """A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
-_MANUAL = re.compile(r"\.[1-8]\Z")
-_ROFF_MACRO = re.compile(r"\.(?:It\s++(?=\w)|[BI]R?|BI|I[BR]|R[BI]|IP|Fl|Ev|Ic|Cm|Sy|Li|Ar|Pa|Nm|Xr|Em|Va|Dv)\b\s*")
-_ROFF_ESCAPE = re.compile(r"\\f(?:\[\w*\]|.)|\\&")
-_ROFF_WORD = re.compile(
+_MANUAL = late_pattern(r"\.[1-8]\Z")
+_ROFF_MACRO = late_pattern(r"\.(?:It\s++(?=\w)|[BI]R?|BI|I[BR]|R[BI]|IP|Fl|Ev|Ic|Cm|Sy|Li|Ar|Pa|Nm|Xr|Em|Va|Dv)\b\s*")
+_ROFF_ESCAPE = late_pattern(r"\\f(?:\[\w*\]|.)|\\&")
+_ROFF_WORD = late_pattern(
     r"(?:^|(?<=\s))(?:(Fl(?: Fl)?) |(?:Ic|Cm|Sy|Ev|Li) (\w[\w-]+)|(?:Ar|Ns|Op|Oo|Oc|Pa|Em|Va|Dv|Nm|Xr)\b)"
 )
 """A macro of mdoc(7) within a line: the mark of a flag, that of a keyword, and others."""
-_BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
+_BESIDE = late_pattern(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_LINE = 1_000
 """Characters of a line that are read; patterns take the square of that."""
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
-_LANGUAGE = re.compile(r"[/._-]([a-z]{2}(?:[-_][A-Z]{2})?)(?=/|\.\w+\Z)")
+_LANGUAGE = late_pattern(r"[/._-]([a-z]{2}(?:[-_][A-Z]{2})?)(?=/|\.\w+\Z)")
 """A language in a path: `docs/es-ES/README.md`, `README.zh.md`."""
 
 

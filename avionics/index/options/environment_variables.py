@@ -12,11 +12,12 @@ from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, me
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds, read_wanted
 from avionics.index.search.query import stem, text_stems
+from avionics.late_pattern import late_pattern
 
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
 _MAX_FILES = 250
-_ASKS_HOW = re.compile(
+_ASKS_HOW = late_pattern(
     r"\W*(?:how|where|when) (?:are|do|does|is|did|were) (?:the |all |its |our )?env(?:ironment)?[ -](?:variables|vars)"
     r" (?!(?:that|which|for|to|who)\b)\w",
     re.IGNORECASE,

@@ -27,6 +27,7 @@ from avionics.index.options.question_words import (
 )
 from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
+from avionics.late_pattern import late_pattern
 
 _LIMITS = kinds_of("limit")
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
@@ -38,9 +39,9 @@ _GIVEN = 0.5
 """How much a flag counts that is given to another program."""
 _PATH = 0.3
 """Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
-_WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
+_WORD, _WRITTEN, _MIN_WRITTEN = late_pattern(r"\w[\w.-]*+"), 1.0, 3
 """A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
-_LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
+_LITERAL, _QUOTED = late_pattern(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""

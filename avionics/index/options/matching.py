@@ -24,10 +24,11 @@ from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
 from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said
+from avionics.late_pattern import late_pattern
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
 
-_CONFIGURATION_FILE = re.compile(
+_CONFIGURATION_FILE = late_pattern(
     r"(?<![\w./-])[\w./-]*\w\.(?:conf|cfg|config|ini|toml|ya?ml|json|properties|env|rc|log)\b", re.IGNORECASE
 )
 _MAX_HELPS = 4

@@ -6,8 +6,9 @@ import re
 
 from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
+from avionics.late_pattern import late_pattern
 
-_SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
+_SETTER = late_pattern(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
 """What a setter, or a constant with the default, has before the name of the option."""
 
 

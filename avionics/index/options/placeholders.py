@@ -6,7 +6,6 @@ behind its name. Scripts within such files have variables of their own, which ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -17,26 +16,27 @@ from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.search.query import stems_of
+from avionics.late_pattern import late_pattern
 
-_FILE = re.compile(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml)\Z")
+_FILE = late_pattern(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml)\Z")
 _MAX_FILES, _MAX_LENGTH = 120, 400_000
-_COMMENT = re.compile(r"\s*+(?:#+|//+|!)\s?(.*)")
-_KEY = re.compile(r"\s*+(?:- )?[\"']?([A-Za-z_][\w./-]*+)[\"']?\s*+(?:[:=]|\+=|\{)\s*+(.*)")
-_SECTION = re.compile(r"\[+([\w.-]+)\]+\s*\Z")
-_TEXT_BELOW = re.compile(r"[:=-]\s*[|>][-+\d]{0,2}\s*(?:#.*)?\Z")
+_COMMENT = late_pattern(r"\s*+(?:#+|//+|!)\s?(.*)")
+_KEY = late_pattern(r"\s*+(?:- )?[\"']?([A-Za-z_][\w./-]*+)[\"']?\s*+(?:[:=]|\+=|\{)\s*+(.*)")
+_SECTION = late_pattern(r"\[+([\w.-]+)\]+\s*\Z")
+_TEXT_BELOW = late_pattern(r"[:=-]\s*[|>][-+\d]{0,2}\s*(?:#.*)?\Z")
 """The end of a line below which a text of several lines stands, as that of a script."""
 _LONG_QUOTES = ('"""', "'''")
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late_pattern(
     r"(?<!\$)\$\{(\?|[eE][nN][vV][:.])?([A-Z][A-Z\d]++(?>(?:_[A-Z\d]++)*))(:(?!:)[-?]?|[-?](?=[^}])|(?=\}))"
 )
 """The mark of a variable, its name, and the mark of a default or a message."""
-_SHELL = re.compile(r"\$[A-Za-z_@*#(\d]|&&|\|\|")
+_SHELL = late_pattern(r"\$[A-Za-z_@*#(\d]|&&|\|\|")
 """What scripts have and values do not."""
 _OF_SCRIPTS = frozenset({"run", "script", "scripts", "before_script", "after_script", "cmds", "cmd", "sh", "shell"})
 _OF_CONTAINERS = frozenset({"environment", "env"})
-_PART = re.compile(r"\d+:-?\d+")
+_PART = late_pattern(r"\d+:-?\d+")
 """A part of the value, as shells take it: `${COMMIT:0:8}`."""
-_PLAIN_COLON = re.compile(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
+_PLAIN_COLON = late_pattern(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
 """A default directly after a colon; a dash there is a part of it."""
 
 

@@ -7,26 +7,27 @@ import re
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said
+from avionics.late_pattern import late_pattern
 
 VARIABLES = frozenset({OptionKind.ENVIRONMENT, OptionKind.SETTING})
 """The kinds of options that people call variables."""
 PLAIN = frozenset({OptionKind.SETTING, OptionKind.CONSTANT})
 """The kinds of lines that may be about anything else as well."""
 _ONLY = (
-    (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), frozenset({OptionKind.ENVIRONMENT})),
+    (late_pattern(r"\benv(?:ironment)?\b", re.IGNORECASE), frozenset({OptionKind.ENVIRONMENT})),
     (
-        re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE),
+        late_pattern(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE),
         frozenset({OptionKind.PROPERTY, OptionKind.SETTING}),
     ),
     (
-        re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
+        late_pattern(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
         frozenset({OptionKind.FLAG}),
     ),
-    (re.compile(r"\bvariables?\b", re.IGNORECASE), VARIABLES),
-    (re.compile(r"\bconstants?\b", re.IGNORECASE), PLAIN),
+    (late_pattern(r"\bvariables?\b", re.IGNORECASE), VARIABLES),
+    (late_pattern(r"\bconstants?\b", re.IGNORECASE), PLAIN),
 )
 """Words of a question that say which kind is meant."""
-_HEAD = re.compile(
+_HEAD = late_pattern(
     r"\b(?:which|what|any|an?)(?: [\w-]+){0,2}? (?:option|setting|flag|switch|variable|var|key|knob|propert(?:y|ie)"
     r"|parameter|argument|directive|constant|preference|keyword)(?:e?s)?\b",
     re.IGNORECASE,
@@ -42,7 +43,7 @@ make work one certain although whose each
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
-_COMMAND_LINE = re.compile(
+_COMMAND_LINE = late_pattern(
     r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
 )
 """Words that ask for an option; elsewhere a command is what the option is about."""
@@ -56,18 +57,18 @@ NAMING = frozenset(
 """Those of them that names of options have too."""
 OF_FILES = NAMING & frozenset(map(stem, ("config", "configuration", "file")))
 """Those of them that say more of an option that is asked for by one other word: the location of the config file."""
-_ASKED_KIND = re.compile(
+_ASKED_KIND = late_pattern(
     r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?){1,3}"
     r"(?=(?:option|setting|flag|switch|variable|var|key|propert|parameter)\w*)",
     re.IGNORECASE,
 )
 """What a text calls the kind of the option."""
-_COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
+_COUNT_OF = late_pattern(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
 """Words that nearly any option with a number has, and that few are named after."""
-_MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
-_WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
+_MANY = late_pattern(r"\b(?:files|lines)\b", re.IGNORECASE)
+_WITHOUT = late_pattern(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
 """The thing that somebody wants to do without, which is the subject of the option: `without a config file`."""
-ASKS_FOR_OPTION = re.compile(
+ASKS_FOR_OPTION = late_pattern(
     r"\b(?:option|setting|directive|keyword|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
     r"|propert(?:y|ie)|param\w*|toggle|argument)s?\b"
     r"|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the (?:defaults?|\w+est)\b"
@@ -76,14 +77,14 @@ ASKS_FOR_OPTION = re.compile(
 )
 
 
-HOW_MUCH = re.compile(
+HOW_MUCH = late_pattern(
     r"\bhow (?:long|many|much|often|big|large|deep|old|far|soon|late|frequently|loud|fast|high|wide)\b"
     r"|\b(?:from|up to|at|on|above|below|after|beyond|until) (?:which|what) (?:\w+ )?(?:size|length|number|amount|count"
     r"|width|height|depth|level|age|port|column|percentage|rate|speed|interval)\b",
     re.IGNORECASE,
 )
 """Words of a question for a number that may be configurable."""
-ASKS_NUMBER = re.compile(
+ASKS_NUMBER = late_pattern(
     rf"{HOW_MUCH.pattern}"
     r"|\b(?:timeout|interval|delay|size|number|amount|longest|largest|biggest|maximum|minimum)\b",
     re.IGNORECASE,
@@ -94,7 +95,7 @@ ASKS_NUMBER = re.compile(
 _MEASURED = (
     (
         "duration",
-        re.compile(
+        late_pattern(
             r"\bhow (?:long|often|old|soon|late|frequently)\b"
             r"|\bhow many (?:milli)?(?:seconds|minutes|hours|days|weeks|months)\b"
             r"|\b(?:timeouts?|intervals?|delays?|deadlines?|lifetimes?|durations?|ttl)\b",
@@ -105,7 +106,7 @@ _MEASURED = (
     ),
     (
         "size",
-        re.compile(
+        late_pattern(
             r"\bhow (?:big|large)\b|\bhow many (?:kilo|mega|giga)?bytes\b"
             r"|\bhow much (?:memory|ram|space|disk|storage|data)\b|\b(?:sizes?|(?:kilo|mega|giga)?bytes?)\b",
             re.IGNORECASE,
@@ -114,7 +115,7 @@ _MEASURED = (
     ),
     (
         "count",
-        re.compile(
+        late_pattern(
             r"\bhow (?:many|often|frequently)\b|\b(?:number|amount|count) of\b|\bhow many times\b", re.IGNORECASE
         ),
         "count",
@@ -133,7 +134,7 @@ def list_measures() -> dict[str, tuple[str, ...]]:
     return {measure: tuple(map(stem, words.split())) for measure, _, words in _MEASURED}
 
 
-_KEPT_SO = re.compile(
+_KEPT_SO = late_pattern(
     r"\bhow (?:many|much|long)\b.{0,160}\b((?:is|are|be|gets?|stays?|remains?)"
     r" (?:kept|stored|held|allowed|shown|displayed|used|valid|alive|fresh))\b"
     r"|\bwhat(?:'s| is| are) the \w{1,20}est .{0,160} (accept|take|handle|allow|support)s?\W*\Z",
@@ -159,7 +160,7 @@ def names_an_option(text: str) -> bool:
     return not {stem("default")}.issuperset(read_wanted(text))
 
 
-_ACRONYM = re.compile(r"\b[a-z][A-Z]{2,}\b")
+_ACRONYM = late_pattern(r"\b[a-z][A-Z]{2,}\b")
 """An acronym whose first letter is small, which is one word: `gRPC`, `mTLS`."""
 
 

@@ -16,19 +16,20 @@ from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.search.query import stems_of
+from avionics.late_pattern import late_pattern
 
-_FILE = re.compile(
+_FILE = late_pattern(
     r"schemas?(?:/|\b|_)[^/]*\.(?:json|ya?ml)\Z|(?:\A|/)package\.json\Z|schema\.(?:json|ya?ml)\Z", re.IGNORECASE
 )
 _MAX_FILES, _MAX_LENGTH, _MAX_LINES = 40, 1_000_000, 20_000
-_PROPERTIES = re.compile(r"\s*+\"?properties\"?\s*+:\s*+\{?\s*+\Z")
-_KEY = re.compile(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*)")
-_OF_API = re.compile(r"^[ \t]*+\"?(?:openapi|swagger|asyncapi|paths)\"?\s*+:", re.MULTILINE)
+_PROPERTIES = late_pattern(r"\s*+\"?properties\"?\s*+:\s*+\{?\s*+\Z")
+_KEY = late_pattern(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*)")
+_OF_API = late_pattern(r"^[ \t]*+\"?(?:openapi|swagger|asyncapi|paths)\"?\s*+:", re.MULTILINE)
 """What the description of an interface for other programs has; its properties are those of messages."""
-_OF_SETTINGS = re.compile(r"config|setting|option|preference", re.IGNORECASE)
+_OF_SETTINGS = late_pattern(r"config|setting|option|preference", re.IGNORECASE)
 _HEAD = 2_000
 """Characters at the start of a schema that say what it is about."""
-_BLOCK = re.compile(r"[|>][-+\d]{0,2}\Z")
+_BLOCK = late_pattern(r"[|>][-+\d]{0,2}\Z")
 _TEXTS = ("description", "markdownDescription", "title")
 _MAX_DEPTH = 5
 

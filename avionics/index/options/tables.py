@@ -10,8 +10,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from avionics.index.options.declared_names import QUOTES
+from avionics.late_pattern import late_pattern
 
-_ROW = re.compile(
+_ROW = late_pattern(
     r"\s*+(?:,\s*+)?([A-Za-z_][\w.:]*+\s?[({]\s*+|[{(\[]{1,2}\s*+(?:[A-Za-z_]\w*+\()?|)"
     r"[\"'`]([A-Za-z][\w.-]+)[\"'`]\s*+(\)?,|:|=>|\})"
 )
@@ -20,17 +21,17 @@ _MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _MAX_LINE = 400
 _OPENS, _KEYED = ("(", "{", "["), (":", "=>")
-_OF_OPTIONS = re.compile(
+_OF_OPTIONS = late_pattern(
     r"opt(?:ion|s\b|_)|setting|conf|cfg|pref(?!ix)|param|flag|(?-i:Arg|\barg|_arg|\bARG|_ARG|(?<![kK][wW])(?:args|ARGS)\b)"
     r"|knob|tunable|directive|variable|vars\b|env",
     re.IGNORECASE,
 )
-_OF_ENVIRONMENT = re.compile(r"env", re.IGNORECASE)
+_OF_ENVIRONMENT = late_pattern(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""
-_TAKES_ARGUMENT = re.compile(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
-_OF_FLAGS = re.compile(r"\bstruct \w*option \w+\[")
+_TAKES_ARGUMENT = late_pattern(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
+_OF_FLAGS = late_pattern(r"\bstruct \w*option \w+\[")
 """The head of a table of `getopt_long`."""
-_PREFIX = re.compile(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
+_PREFIX = late_pattern(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
 
 
 class OptionRow(Struct, frozen=True):

@@ -17,9 +17,9 @@ from msgspec import Struct, field, structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Evidence, SymbolKind
+from avionics.model.enums import Evidence, SymbolKind, is_class
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind

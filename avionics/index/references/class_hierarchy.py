@@ -9,12 +9,11 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_and_place
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.calls.overloads import get_alike
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.structural_typing import Interfaces
-from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of

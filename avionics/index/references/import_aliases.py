@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver, is_class
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
 from avionics.index.types.inference import Inference, dotted
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.naming import as_written, called, tagged
 
@@ -31,6 +31,15 @@ _TAKEN_APART = late_pattern(
 """What precedes a module that is only destructured, or only loaded."""
 _LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+)['"]""")
 """A call with text that may be the name of a module."""
+
+
+def _iter_loaded(text: str, loader: str) -> Iterator[str]:
+    """Yield what may be names of modules in calls of functions whose names begin with that of a loader."""
+    at = text.find(loader)
+    while at >= 0:
+        if found := _LOADED.match(text, at):
+            yield found[1]
+        at = text.find(loader, at + 1)
 
 
 class Aliases:
@@ -155,8 +164,8 @@ class ModuleValues:
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that are passed as text to one of the loader functions."""
         if loaders not in self._loaded:
-            texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
-            found = (match[1] for text in texts for match in _LOADED.finditer(text) if match[0].startswith(loaders))
+            read, having = self._source.read_text, self._source.files_with_word
+            found = (name for each in loaders for file in having(each) for name in _iter_loaded(read(file), each))
             self._loaded[loaders] = frozenset(name.replace("/", ".") for name in found)
         return self._loaded[loaders]
 

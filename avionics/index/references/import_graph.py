@@ -8,7 +8,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.graphs import find_components, find_shortest_cycle
 from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
@@ -372,6 +371,8 @@ def find_cycles(
     files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
 ) -> tuple[Cycle, ...]:
     """Return the cycles of parts when modules load, largest first; imports for type checkers do not count."""
+    from avionics.index.model.graphs import find_components, find_shortest_cycle
+
     chosen = frozenset(files)
     graph: dict[str, dict[str, Edge]] = defaultdict(dict)
     for edge in edges:

@@ -10,9 +10,9 @@ from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.references.macro_mentions import iter_in_code
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name

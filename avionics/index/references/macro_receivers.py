@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable, as_class
-from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference, Symbol
 
 

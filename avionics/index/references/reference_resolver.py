@@ -32,13 +32,22 @@ from avionics.index.model.values import (
 )
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
-from avionics.model.enums import VALUES, BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import (
+    VALUES,
+    BindingKind,
+    Evidence,
+    ExpressionKind,
+    ReferenceKind,
+    ScopeKind,
+    SymbolKind,
+    is_class,
+)
 from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind

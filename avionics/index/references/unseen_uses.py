@@ -22,8 +22,7 @@ from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.field_layouts import FieldLayouts
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Reference, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import FUNCTIONS, SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind

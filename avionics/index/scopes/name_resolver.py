@@ -14,7 +14,7 @@ from avionics.index.model.values import ClassType, External, Module, Target, Typ
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.star_imports import StarImports
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
@@ -569,11 +569,6 @@ class NameResolver:
                 is_same = is_same and (not own or other.exported is definition.symbol.exported)
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
-
-
-def is_class(kind: SymbolKind) -> bool:
-    """Return whether symbols of the kind have members and instances."""
-    return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}
 
 
 def _is_of_roots(module: str, spec: LanguageSpec) -> bool:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name

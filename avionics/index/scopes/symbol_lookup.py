@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of, require_spec

@@ -19,7 +19,6 @@ from avionics.bounded_cache import BoundedCache
 from avionics.index.search.chunks import (
     FIELDS,
     WHOLE,
-    WORD,
     Chunk,
     FileCut,
     Source,
@@ -27,6 +26,7 @@ from avionics.index.search.chunks import (
     fields_of,
     find_owned_lines,
     list_owners,
+    list_words,
     norm_of,
     plan_chunks,
     terms_of,
@@ -170,7 +170,7 @@ def tokenize_file(source: Source) -> TokenizedFile | None:
     owned = [(number, len(list(run))) for number, run in groupby(list_owners(lines, find_owned_lines(facts, chunks)))]
     ends = accumulate(length for _, length in owned)
     runs = [
-        (number, WORD.findall("\n".join(lines[end - length : end])))
+        (number, list_words("\n".join(lines[end - length : end])))
         for (number, length), end in zip(owned, ends, strict=True)
     ]
     words = dict.fromkeys(chain.from_iterable(found for _, found in runs))

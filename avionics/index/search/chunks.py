@@ -9,14 +9,14 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, SymbolKind
+from avionics.model.enums import BODIES, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Span, Symbol
 from avionics.syntax.registry import get_conventions
 
-WORD = late_pattern(r"[^\W\d]\w*")
+_WORD, _ASCII_WORD = late_pattern(r"[^\W\d]\w*"), late_pattern(r"[A-Za-z_][A-Za-z0-9_]*")
+"""A word of any text, and the same for a text in ASCII, which takes half the time to find."""
 _B = 0.4
 _USUAL_WORDS = 60
 """The length of an average chunk, and the penalty for longer ones."""
@@ -173,8 +173,13 @@ def count_words_by_chunk(text: str, spans: tuple[tuple[int, int], ...]) -> list[
     owner = list_owners(lines, spans)
     words: list[Counter[str]] = [Counter() for _ in range(len(spans) + 1)]
     for number, start, end in _runs(owner):
-        words[number].update(WORD.findall("\n".join(lines[start:end])))
+        words[number].update(list_words("\n".join(lines[start:end])))
     return words
+
+
+def list_words(text: str) -> list[str]:
+    """Return the words of a text in order."""
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(text)
 
 
 def list_owners(lines: list[str], spans: tuple[tuple[int, int], ...]) -> list[int]:

@@ -8,7 +8,6 @@ their rank by words; the answer says so.
 
 from __future__ import annotations
 
-import hashlib
 import math
 import time
 from array import array
@@ -161,6 +160,8 @@ class RankFusion:
 
     def _digest(self, text: str) -> bytes:
         """Return the key under which the vector of a text is stored."""
+        import hashlib
+
         key = f"{self._place}\0{self._embedder.name}\0{text}"
         return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -18,7 +18,6 @@ from types import MappingProxyType
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.candidates import (
     Candidate,
     choose_files,
@@ -37,7 +36,7 @@ from avionics.index.search.features import FeatureExtractor, Features, ReadLines
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import Query, stems_of
 from avionics.index.search.string_matches import read_messages
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition, RankedSymbol

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     BUILTIN,
@@ -19,12 +21,14 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.type_position import scope_of_type
-from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import GATHERING, OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANY_NUMBER, OWN_OBJECT
 from avionics.syntax.type_forms import TypeForms
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _LOOKUPS = frozenset({ExpressionKind.ATTRIBUTE, ExpressionKind.ELEMENT, ExpressionKind.SUBSCRIPT})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
@@ -19,12 +21,14 @@ from avionics.index.model.values import (
     as_class,
     union,
 )
-from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.index.types.substitution import Given, erase, mentions_variable, substitute
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.expressions import RESULT
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 
 class Generics:

@@ -22,9 +22,9 @@ from avionics.index.model.values import (
     as_class,
     union,
 )
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.outside_extensions import Extended, OutsideExtensions
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name

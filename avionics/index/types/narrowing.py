@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
@@ -18,11 +19,13 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.types.context import InferenceContext
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing, Span
 from avionics.syntax.engine.expressions import WITHOUT
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     ClassType,
@@ -13,9 +15,11 @@ from avionics.index.model.values import (
     TypeVariable,
     Variable,
 )
-from avionics.index.types.context import InferenceContext
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 OWN_NAME = [Expression(ExpressionKind.NAME, "__name__")]
 """What the module of a file is found by among all modules."""

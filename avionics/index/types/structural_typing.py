@@ -6,18 +6,21 @@ A class implements such an interface if it has all of its methods, each with as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import BUILTIN, SEVERAL_RESULTS, ClassType, FunctionType
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.index.types.context import InferenceContext
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import last_name
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 _SEVERAL = SEVERAL_RESULTS.name.removeprefix(BUILTIN)
 _MAX_EMBEDDING = 200

@@ -15,12 +15,12 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.file_roles import is_declaration_file
 from avionics.index.model.values import ClassType, Module, Target, Variable
-from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
+from avionics.index.scopes.name_resolver import UNWRITTEN
 from avionics.index.verdicts.findings import CutSearch
 from avionics.index.verdicts.outside_bases import has_every_object
 from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Binding, Reference, Scope
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.blocks import ImplementingBlocks
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
@@ -19,7 +18,7 @@ from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.outside_bases import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, may_give
 from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement
-from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, fold_name

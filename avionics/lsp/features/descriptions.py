@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import External, InstanceType, Module, Target, Type, Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.commands import USAGES_COMMAND
 from avionics.lsp.features.navigation import occurrence_at
 from avionics.lsp.types import TYPE_HINT, CodeLens, Command, Hover, InlayHint, MarkupContent, Position, Range
 from avionics.lsp.view import View
-from avionics.model.enums import BindingKind, Certainty, SymbolKind
+from avionics.model.enums import BindingKind, Certainty, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UsageReport
 from avionics.model.naming import plural

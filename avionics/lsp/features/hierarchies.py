@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
 from avionics.lsp.types import HierarchyItem, IncomingCall, OutgoingCall, OutlineKind, Position, Range
 from avionics.lsp.view import View
-from avionics.model.enums import BODIES, CALLS
+from avionics.model.enums import BODIES, CALLS, is_class
 from avionics.model.knowledge import Definition, Usage
 from avionics.tools.edits.source_text import Place
 from avionics.tools.edits.uses import place_of

@@ -9,11 +9,10 @@ from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Import
 from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.naming import fold_name, tagged

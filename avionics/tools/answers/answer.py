@@ -76,7 +76,6 @@ class Item(Protocol):
         """Return the entry as text, one line or several."""
 
 
-@runtime_checkable
 class Grouped(Protocol):
     """An entry that is listed together with others under one heading."""
 
@@ -271,7 +270,9 @@ def _iter_lines(items: Sequence[Any], every: Sequence[Any]) -> Iterator[str]:
 
 def _heading_of(item: Any) -> str:
     """Return the heading under which an item is listed; "" if it has none."""
-    return item.heading() if isinstance(item, Grouped) else ""
+    # Asking whether the item is `Grouped` takes a hundred times as long.
+    grouped: Grouped | None = item if hasattr(item, "heading") else None
+    return grouped.heading() if grouped is not None else ""
 
 
 def _counted(title: str, shown: int, total: int) -> str:

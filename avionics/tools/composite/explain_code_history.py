@@ -16,7 +16,7 @@ from avionics.history.blame import BlameLine
 from avionics.history.commits import Commit
 from avionics.history.line_history import LineStory
 from avionics.history.worktree import is_in_submodule
-from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural

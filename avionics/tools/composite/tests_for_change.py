@@ -19,9 +19,8 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural

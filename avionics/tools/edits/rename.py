@@ -15,9 +15,9 @@ from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, Target, Variable
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.typed_conversions import TypedConversions
-from avionics.model.enums import BindingKind, Certainty, ReferenceKind
+from avionics.model.enums import BindingKind, Certainty, ReferenceKind, is_class
 from avionics.model.knowledge import Definition, Ledger
 from avionics.model.naming import called
 from avionics.syntax.registry import conventions_of

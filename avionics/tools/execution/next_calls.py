@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,5 +30,7 @@ def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[s
 
 def write_json(call: ToolCall) -> str:
     """Write a call as the name of the tool and the JSON object of its arguments, without characters that hide."""
+    import json
+
     plain = json.dumps(dict(call.arguments), ensure_ascii=False)
     return f"{call.name} {plain if visible(plain) == plain else json.dumps(dict(call.arguments))}"

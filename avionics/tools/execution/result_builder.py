@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import islice
-from json import encoder
 from typing import Any, Final
 
 from msgspec import Struct
@@ -25,7 +24,6 @@ from avionics.tools.answers.answer import (
 )
 from avionics.tools.answers.next_step import NextWriter, write_python
 from avionics.tools.ids import ToolId
-from avionics.tools.schema.from_json_schema import find_output_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
@@ -131,6 +129,8 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 @cache
 def _encoder() -> Callable[[Any], str]:
     """Return the shared encoder: creating one takes longer than encoding a small answer; plain data has no cycles."""
+    from json import encoder
+
     whole = encoder.JSONEncoder(ensure_ascii=False, check_circular=False)
     build = getattr(encoder, "c_make_encoder", None)
     if build is None:
@@ -210,6 +210,8 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
     The schema describes the data; for values other than objects, which results hold under `result`, it describes the
     value.
     """
+    from avionics.tools.schema.from_json_schema import find_output_faults
+
     if result.status is not Status.SUCCESS:
         return result
     faults = find_output_faults(schema, result.data or {})

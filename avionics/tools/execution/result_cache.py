@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from collections import OrderedDict
@@ -47,6 +46,8 @@ class ResultCache:
 
 def build_key(step: Any) -> Hashable:
     """Return a key of everything a result depends on: tool, final arguments, caller, thread and budget."""
+    import json
+
     context, caller = step.context, step.context.caller
     arguments = json.dumps(to_plain(step.arguments), sort_keys=True)
     who = (caller.id, caller.role, caller.groups, context.thread_id, context.session_id)

@@ -85,7 +85,7 @@ class FleetTools:
         """Return the answer to a question in words; who uses a symbol is asked across repositories."""
         if not question.strip():
             raise UsageError("the question is empty", hint="ask in your own words, or give a name")
-        rule = next((each for each in RULES if each.pattern.search(question)), None)
+        rule = next((each for each in RULES if each.search(question)), None)
         if rule is not None and rule.intent is Intent.USAGE:
             for name in _find_names(question):
                 if defining := self._questions.find_defining((name,), self._groups):

@@ -6,7 +6,6 @@ the call needs a new approval.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from threading import Lock
 from typing import Any, Final, TypeAlias
@@ -99,6 +98,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
 
 def build_digest(tool: str, arguments: Mapping[str, Any], caller_id: str = "anonymous", thread_id: str = "") -> str:
     """Return the SHA-256, in hexadecimal, of a call with its final arguments in any order: what an approval is for."""
+    import json
     from hashlib import sha256
 
     bound = [caller_id, thread_id, tool, to_plain(arguments)]

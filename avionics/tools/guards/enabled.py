@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from threading import Lock
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from avionics.model.seams import EnablementProtocol
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
+
+if TYPE_CHECKING:
+    from avionics.model.seams import EnablementProtocol
 
 NameT = TypeVar("NameT", bound=str)
 

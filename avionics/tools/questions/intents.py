@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import zlib
 from enum import Enum
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 
 
@@ -92,15 +95,86 @@ class IntentRule(Struct, frozen=True, dict=True):
 
     def reads(self, text: str) -> bool:
         """Return whether a text has the words."""
-        is_other = bool(self.unless) and re.match(self.unless, text, re.IGNORECASE) is not None
-        return not is_other and self.pattern.search(text) is not None
+        if self.search(text) is None:
+            return False
+        return not self.unless or re.match(self.unless, text, re.IGNORECASE) is None
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match of `pattern` in a text, found without compiling alternatives that cannot match."""
+        folded = fold_question(text)
+        found: re.Match[str] | None = None
+        for each in self._alternatives:
+            if not each.may_match(folded):
+                continue
+            match = each.pattern.search(text)
+            if match is not None and (found is None or match.start() < found.start()):
+                found = match
+        return found
 
     def get_group(self, text: str, name: str) -> str:
         """Return what a named group of the words matches in a text, "" if nothing."""
-        found = self.pattern.search(text)
-        return found[name] or "" if found else ""
+        found = self.search(text)
+        return (found[name] or "") if found is not None and name in found.re.groupindex else ""
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Return the words as a pattern, compiled on first use because a question of one word never needs it."""
-        return re.compile(rf"(?<!\w)(?:{self.words})(?!\w)", re.IGNORECASE)
+        """Return the words as one pattern; compiling it takes far longer than `search`."""
+        return compile_words(self.words)
+
+    @cached_property
+    def _alternatives(self) -> tuple[Alternative, ...]:
+        """Return the alternatives of the words; the words as a whole if `rule_words.json` lacks them."""
+        parts = _load_parts().get(identify_words(self.words), ((0, len(self.words), ()),))
+        return tuple(Alternative(self.words[start:end], needs) for start, end, needs in parts)
+
+
+class Alternative(Struct, frozen=True, dict=True):
+    """One of the alternatives of a rule's words.
+
+    Attributes:
+        words: The words, as a pattern.
+        needs: Groups of texts; every text that the words match contains one text of each group, when folded.
+    """
+
+    words: str
+    needs: tuple[tuple[str, ...], ...]
+
+    def may_match(self, folded: str) -> bool:
+        """Return whether a folded text has what a match needs."""
+        return all(any(text in folded for text in group) for group in self.needs)
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the words as a pattern, compiled on first use."""
+        return compile_words(self.words)
+
+
+Part = tuple[int, int, tuple[tuple[str, ...], ...]]
+"""Where an alternative starts and ends in the words of its rule, and what it needs."""
+
+RULE_WORDS = Path(__file__).with_name("rule_words.json")
+"""The parts of the words of every rule, written by `python -m tests.tools.rule_words --write`.
+
+Compiling all rules takes ten times as long as starting Python, and a question has the words of few alternatives.
+"""
+
+
+def compile_words(words: str) -> re.Pattern[str]:
+    """Return a pattern for words that are not parts of longer words."""
+    return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+
+
+def fold_question(text: str) -> str:
+    """Return a text in which letters that a pattern takes for the same are the same."""
+    # Patterns also take the dotless i and the I with a dot for an i.
+    return text.casefold().replace("i\u0307", "i").replace("\u0131", "i")
+
+
+def identify_words(words: str) -> str:
+    """Return the key of a rule's words in `rule_words.json`."""
+    return f"{zlib.crc32(words.encode()):08x}"
+
+
+@cache
+def _load_parts() -> dict[str, tuple[Part, ...]]:
+    return msgspec.json.decode(RULE_WORDS.read_bytes(), type=dict[str, tuple[Part, ...]])

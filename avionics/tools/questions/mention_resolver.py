@@ -14,11 +14,9 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, is_product, role_of
-from avionics.index.modules.package_coordinates import find_coordinates
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import get_language
@@ -339,6 +337,8 @@ def is_project_name(code: CodeIndex, name: str) -> bool:
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents
     ):
         return False
+    from avionics.index.modules.package_coordinates import find_coordinates
+
     packages = find_coordinates(code.paths, code.read_text)
     return name in {re.split(r"[/:]", each.name)[-1] for each in packages}
 
@@ -363,8 +363,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
 
     With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
-    paths = code.snapshot.entries
-    directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
+    paths, directories = code.snapshot.entries, code.snapshot.directories
     for written in map(str, PATHLIKE.findall(text)):
         path = written.strip("/").rstrip(".")
         if path in paths or path in directories:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.search.message_templates import WORD, Fit, list_places
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
+
+if TYPE_CHECKING:
+    from avionics.index.search.message_templates import Fit
 
 ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
@@ -183,6 +186,8 @@ class PastedMessage(Struct, frozen=True):
 
 
 def _iter_pairs(text: str) -> Iterator[str]:
+    from avionics.index.search.message_templates import WORD
+
     for piece in _VALUE.split(text):
         for first, last in pairwise(WORD.finditer(piece)):
             if "\n" not in piece[first.end() : last.start()]:
@@ -191,6 +196,8 @@ def _iter_pairs(text: str) -> Iterator[str]:
 
 def read_message(text: str) -> PastedMessage:
     """Return a message without the words that ask about it; for a very long one its beginning and end."""
+    from avionics.index.search.message_templates import WORD, list_places
+
     said = _ASKED.sub("", _ASKED_BEHIND.sub("", _ASKING.sub("", _COLOR.sub("", text.strip()))))
     if said.startswith("{") or "=" in said.partition(" ")[0]:
         fields = ("".join(each) for each in _FIELDS.findall(said))

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
-from avionics.tools.questions.change_reader import CHANGED_LAST, AskedChange, get_change
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
 from avionics.tools.questions.intent_rules import ASKED_NAME, EXPLAINED, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.known_ends import find_half_known, get_ends
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
     QUOTES,
@@ -50,6 +48,9 @@ from avionics.tools.questions.subjects import (
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
+
+if TYPE_CHECKING:
+    from avionics.tools.questions.change_reader import AskedChange
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
@@ -317,6 +318,8 @@ def _list_known(code: CodeIndex, names: Iterable[str], scope: str | None) -> lis
 
 def _names_revisions(text: str) -> bool:
     """Return whether a text names two revisions, which its last clause need not repeat: "diff v1 v2, what is new?"."""
+    from avionics.tools.questions.change_reader import get_change
+
     change = get_change(text, lambda _: True)
     return change is not None and change.is_pair and not change.is_one and change.head is not None
 
@@ -358,6 +361,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if needs is Needs.CHANGE:
         return _read_change(code, query, rule, scope)
     if needs is Needs.TWO_ENDS:
+        from avionics.tools.questions.known_ends import find_half_known, get_ends
+
         if ends := get_ends(code, text):
             return Question(rule.intent, query, ends=ends)
         ends, missing = find_half_known(code, text)
@@ -373,6 +378,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
 
 def _read_change(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
     """Return the question about a change; None if the text names none, or asks about code that somebody changed."""
+    from avionics.tools.questions.change_reader import CHANGED_LAST, get_change
+
     text = query.text
     change = get_change(text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True)))
     path = get_path(code, text, is_written=True) or ""

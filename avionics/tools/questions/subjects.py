@@ -8,15 +8,13 @@ from collections.abc import Set
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stem, stems_of, text_stems
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.tools.questions.intent_rules import ABOUT_PAST
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     CALLED_PART,
     PATHLIKE,
@@ -120,6 +118,8 @@ def qualify_members(code: CodeIndex, text: str) -> str:
 
 def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
+    from avionics.tools.questions.literals import find_hyphenated
+
     if rule.intent is Intent.SIGNATURE:
         if (changed := _CHANGED.search(text)) and (
             typed := code.find_definitions(changed[1].replace("::", "."), scope=scope)

@@ -13,7 +13,6 @@ from avionics.model.results import ToolResult
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol, ToolSchema
 from avionics.tools.guards.access import get_required, is_visible
 from avionics.tools.guards.transformed import ArgumentTransform
-from avionics.tools.schema.listing import build_listing, build_tool_schema
 
 if TYPE_CHECKING:
     from avionics.tools.pipeline import ToolPipeline
@@ -73,11 +72,15 @@ class RegistryBase(ArgumentTransform):
 
     def get_tool_schema(self, name: str) -> dict[str, Any] | None:
         """Return name, description, category, parameters and permissions of a tool, or None."""
+        from avionics.tools.schema.listing import build_listing
+
         tool = self.get_tool(name)
         return None if tool is None else build_listing(tool)
 
     def get_all_schemas(self) -> list[dict[str, Any]]:
         """Return name, description, category, parameters and permissions of every tool."""
+        from avionics.tools.schema.listing import build_listing
+
         return [build_listing(tool) for tool in self.list_tools()]
 
     def get_schemas(self, user: Any = None) -> list[ToolSchema]:
@@ -86,6 +89,8 @@ class RegistryBase(ArgumentTransform):
         Args:
             user: A Caller, or any object with `group_memberships`.
         """
+        from avionics.tools.schema.listing import build_tool_schema
+
         caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", frozenset()))
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
 

@@ -15,11 +15,10 @@ from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.code_index import CodeIndex
 from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import forms_of, meanings_of
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES
+from avionics.model.enums import BODIES, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with

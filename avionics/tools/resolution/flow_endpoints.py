@@ -16,8 +16,7 @@ from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_li
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps, list_overriding
 from avionics.index.model.file_roles import is_product, role_of
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import BODIES, EntryKind, SymbolKind
+from avionics.model.enums import BODIES, EntryKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.answers.items import few

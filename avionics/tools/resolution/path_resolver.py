@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
-from avionics.index.model.values import Module
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import UsageError
 from avionics.syntax.registry import LANGUAGES, get_language
@@ -79,6 +78,8 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
     """Return the path of a directory, file, module or namespace. Raise `UsageError` if there is none."""
+    from avionics.index.model.values import Module
+
     place = source.resolve(text.strip())
     if place in code.snapshot.entries or _is_directory(code, place):
         return place
@@ -185,7 +186,7 @@ def _get_above(file: str, place: str) -> str:
 
 def _is_directory(code: CodeIndex, path: str) -> bool:
     """Return whether there are files below the path."""
-    return path == "." or any(each.startswith(f"{path}/") for each in code.snapshot.entries)
+    return path == "." or path in code.snapshot.directories
 
 
 def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple[str, ...]:

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
-from avionics.index.model.values import Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
-from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -247,6 +245,8 @@ def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None) -> tu
 
 def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool:
     """Return whether a bare name refers to the binding in a scope."""
+    from avionics.index.model.values import Variable
+
     variable = Variable(file, scope, reference.name)
     return reference.receiver is None and variable in code.resolver.resolve(file, reference).targets
 
@@ -271,6 +271,8 @@ def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tup
 
     A line that binds the name again, as the other branch of a condition does, means the name's first definition.
     """
+    from avionics.index.model.values import Variable
+
     name = SymbolQuery.read(symbol).last
     again = [b for b in code.uses(path).bindings.get(name, ()) if b.line == line and b.imported < 0]
     found = dict.fromkeys(code.graph.list_definitions(Variable(path, each.scope, name) for each in again))

@@ -6,7 +6,6 @@ passed to the redactor, or by the text around it: `https://user:…@host`, `Bear
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
@@ -238,6 +237,8 @@ def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[
 
 def _iter_forms(secret: str) -> Iterator[str]:
     """Yield the secret itself, quoted as in Python and JSON, and as in a URL."""
+    import json
+
     yield secret
     yield repr(secret)[1:-1]
     yield json.dumps(secret)[1:-1]

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of
 from avionics.index.search.synonyms import meanings_of
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import SourceError
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import first_sentence, number_lines

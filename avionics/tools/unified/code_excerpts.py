@@ -13,7 +13,6 @@ from avionics.tools.answers.answer import Section, estimate_tokens
 from avionics.tools.answers.items import CodeItem, SymbolItem, number_lines, suggest_reading
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.unified.analyze_answer import make_section
-from avionics.tools.unified.answer_lines import choose_start
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
@@ -74,6 +73,8 @@ def cut_excerpt(item: CodeItem, tokens: int, wanted: frozenset[str]) -> CodeItem
     """Return the lines of some code that fit and have most of some stems, None if fewer than three fit."""
     if not wanted:
         return item.cut(tokens)
+    from avionics.tools.unified.answer_lines import choose_start
+
     lines = item.text.split("\n")[:_MAX_COMPARED]
     costs = [estimate_tokens(f"{each}\n") for each in number_lines("\n".join(lines), item.start_line)]
     start = choose_start(lines, wanted, costs, tokens - estimate_tokens(item.file))

@@ -15,10 +15,9 @@ from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part, plural, tagged
 from avionics.model.results import Coverage

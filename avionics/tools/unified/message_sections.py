@@ -16,10 +16,9 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.message_templates import WORD, Fit, fit, fit_partly, read_templates
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, Certainty, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, Certainty, ReferenceKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.results import Coverage

@@ -13,10 +13,9 @@ from avionics.cancellation import seconds_left
 from avionics.index.analysis import declared_properties
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKind, is_class
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition

@@ -21,6 +21,7 @@ from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -46,7 +47,7 @@ _MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
 _MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are; the least
 share where somebody says what the program shall do."""
-_WISH = re.compile(
+_WISH = late_pattern(
     r"\W*(?:nobody|no one|users?|people|(?:any|every|some)(?:one|body)|(?:only|all|each|the|my|an?) \w+(?: \w+)?)"
     r" (?:shall|should|may|must|can|ha(?:s|ve) to|needs? to)\b"
     r"|\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
@@ -59,16 +60,16 @@ _WISH = re.compile(
 )
 """How a text begins that says what the program shall do, which an option may be for."""
 _NONE_FITS = "no option clearly fits these words"
-_IN_CAPITALS = re.compile(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)+")
+_IN_CAPITALS = late_pattern(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)+")
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
-_FOR_DEFAULTS = re.compile(r"(?!default\Z)\w*default(?!_?dict)", re.IGNORECASE)
+_FOR_DEFAULTS = late_pattern(r"(?!default\Z)\w*default(?!_?dict)", re.IGNORECASE)
 """A name that says so; the `default` of a module is what it exports."""
-_ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z")
+_ASSIGNS = late_pattern(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z")
 """What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
-_NAMED_VALUE = re.compile(r"(?:\w++\.)?[^\W\d]\w*+\Z")
+_NAMED_VALUE = late_pattern(r"(?:\w++\.)?[^\W\d]\w*+\Z")
 _CONSTANTS = (SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.MACRO)
-_IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
+_IDENTIFIER, _STRING = late_pattern(r"\b[A-Za-z_]\w{3,}\b"), late_pattern(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
 
 
 class OptionItem(Struct, frozen=True):

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.model.file_roles import is_product, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import text_stems
-from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind, is_class
 from avionics.model.facts import Span
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -42,36 +42,36 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
 
-_PRESSED = re.compile(rf"(?P<key>{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
+_PRESSED = late_pattern(rf"(?P<key>{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
 """A key as the end of a path, perhaps with the part of the program in which it is pressed."""
-_KEY = re.compile(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
+_KEY = late_pattern(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
 _BETWEEN = r"[-+_ .]?(?:key_?)?"
 _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta){_BETWEEN}|m-)"
 _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
 """What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is not a key."""
-_LETTER = re.compile(LETTER, re.IGNORECASE)
+_LETTER = late_pattern(LETTER, re.IGNORECASE)
 _KEY_WORDS = r"\w*(?:[kK]ey|KEY)\w*|\w*[cC]har(?:acter)?|rune|ch|bind\w*|n?map|shortcut\w*|press\w*"
 """What code calls a key that it compares or binds."""
 _CUT = "…"
 """How a line begins that is too long to show; such lines are no bindings."""
-_CONFIGURATION = re.compile(r"\.(?:json5?|ya?ml|toml|ini|conf|cfg|kdl|ron|keymap|keys|properties|xml)\Z")
+_CONFIGURATION = late_pattern(r"\.(?:json5?|ya?ml|toml|ini|conf|cfg|kdl|ron|keymap|keys|properties|xml)\Z")
 _NOT_PLURAL = r"(?!(?-i:[A-Za-z][a-z]+s)\b)"
 """What is no key: "controls" is not Ctrl+S."""
-_FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
+_FIELD = late_pattern(r"\w+\s*(?:=(?!=)|:(?!:))")
 """The name of a field in a literal, before its value."""
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 _ESCAPE = "esc(?:ape)?"
-_NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
+_NAMED = late_pattern(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
-_PART_OF = re.compile(r" (?:of|in|on) (?:the )?")
-_PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
+_PART_OF = late_pattern(r" (?:of|in|on) (?:the )?")
+_PLACED = late_pattern(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
-_ARM = re.compile(r"=>\s*(?:\{|\w)")
-_STATEMENT = re.compile(r";\s*\Z|\)\s*\Z")
+_ARM = late_pattern(r"=>\s*(?:\{|\w)")
+_STATEMENT = late_pattern(r";\s*\Z|\)\s*\Z")
 """What ends a line that is not part of a pattern."""
-_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*+(?:\{\s*+)?\Z")
-_ENTERS = re.compile(
+_CASE = late_pattern(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*+(?:\{\s*+)?\Z")
+_ENTERS = late_pattern(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"
     r"(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
     r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|(?:how|where) (?:is|are|does|do|did|will)\b"
@@ -80,12 +80,12 @@ _ENTERS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins that asks what runs when control enters somewhere; or a route alone."""
-_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
-_OF_ROUTE = re.compile(rf"{_METHOD.pattern}|(?i:\b(?:routes?|endpoints?|requests?|handle\w*|serve[sd]?|answers)\b)")
+_METHOD = late_pattern(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
+_OF_ROUTE = late_pattern(rf"{_METHOD.pattern}|(?i:\b(?:routes?|endpoints?|requests?|handle\w*|serve[sd]?|answers)\b)")
 """What a question says that takes a path for a route."""
-_COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
-_COMMAND_OF_SEVERAL_WORDS = re.compile(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
-_RUN = re.compile(
+_COMMAND = late_pattern(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
+_COMMAND_OF_SEVERAL_WORDS = late_pattern(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
+_RUN = late_pattern(
     r"\b(?:runs?|running|ran|types?|typing|types?|starts?|starting|execut\w+|invok\w+|calls?) (?:the )?(?:command )?"
     r"(?:`(?:\S+ )?(?P<quoted>[a-z][\w-]*)(?: -[^`]*)?`|(?:\./)?\S+ (?P<plain>[a-z][\w-]*)\W*\Z)",
     re.IGNORECASE,

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import Query, read_query, spellings_of, stems_of, text_stems
 from avionics.index.search.synonyms import forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import ReferenceKind, SymbolKind, is_class
 from avionics.model.naming import plural
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import get_language

@@ -10,9 +10,8 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_product, role_and_place, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ReferenceKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural

@@ -16,9 +16,8 @@ from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import NEVER
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.naming import fold_name

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import SymbolKind, is_class
 from avionics.model.facts import FileFacts, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind

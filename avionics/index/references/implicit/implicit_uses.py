@@ -14,12 +14,12 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import BUILTIN, ClassType, External, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.references.implicit.found_classes import FoundClasses
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver
 from avionics.index.types.calls.specializations import get_outside_template
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called

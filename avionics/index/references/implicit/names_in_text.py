@@ -16,8 +16,7 @@ from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.knowledge import ModuleLink
 from avionics.syntax.conventions import TextNames

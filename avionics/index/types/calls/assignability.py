@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     CallableType,
@@ -14,7 +16,9 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
 )
-from avionics.index.types.context import InferenceContext
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
 """How a value fits a declared type: never, perhaps, by boxing or narrowing, as a subclass or wider number, exactly."""

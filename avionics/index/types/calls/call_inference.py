@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import FinalValues, Memo
@@ -23,7 +24,6 @@ from avionics.index.model.values import (
     widen,
 )
 from avionics.index.types.calls.overloads import OverloadResolution
-from avionics.index.types.context import InferenceContext
 from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import iter_names
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
@@ -32,6 +32,9 @@ from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 _MAX_CALLED_OBJECTS = 4
 """The maximum number of objects that are called one through another."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
@@ -28,18 +29,19 @@ from avionics.index.model.values import (
     Variable,
     as_class,
 )
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
 from avionics.index.types.calls.specializations import select_specialization
-from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.registry import conventions_of
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 _NONE = Expression(ExpressionKind.LITERAL, "None")
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from avionics.index.model.values import (
     NOTHING_KNOWN,
@@ -17,12 +18,14 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.types.calls.pytest_fixtures import get_fixture
-from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import Arguments
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Scope
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
+
+if TYPE_CHECKING:
+    from avionics.index.types.context import InferenceContext
 
 
 class ParameterInference:

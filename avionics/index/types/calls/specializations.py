@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.model.enums import FUNCTIONS, ExpressionKind
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import FUNCTIONS, ExpressionKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name

@@ -14,14 +14,14 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, FunctionType, Variable
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.calls.argument_types import ArgumentTypes
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS
 from avionics.index.verdicts.calls.misfits import Callee, Misfit, get_misfit, takes_all
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
-from avionics.model.enums import FUNCTIONS, ReferenceKind
+from avionics.model.enums import FUNCTIONS, ReferenceKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name

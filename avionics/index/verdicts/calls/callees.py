@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import InstanceType, SuperType, Type, Types, Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.calls.misfits import (
     Callee,
@@ -18,7 +17,7 @@ from avionics.index.verdicts.calls.misfits import (
     list_inherited_overloads,
 )
 from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
-from avionics.model.enums import FUNCTIONS, BindingKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, SymbolKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import list_parts, read_signatures

@@ -9,13 +9,13 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.inference import dotted
 from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import KEYED_BASES, PLAIN_BASES
-from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part

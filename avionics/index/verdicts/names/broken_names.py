@@ -15,7 +15,6 @@ from msgspec import Struct, structs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
 from avionics.index.verdicts.findings import Proof, Rule
@@ -28,7 +27,7 @@ from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import may_give
-from avionics.model.enums import FUNCTIONS, SymbolKind
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Import, Reference
 from avionics.model.naming import fold_name
 

@@ -52,9 +52,11 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         has_test_directories=False,
-        tests=late_pattern(r"(?:^|/)\w*tests?/(?:[\w-]+/){0,9}\w*test\.py$"),
-        generated=late_pattern(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
-        auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
+        tests=late_pattern(r"(?:^|/)\w*tests?/(?:[\w-]+/){0,9}\w*test\.py$", needs=("test.py",)),
+        generated=late_pattern(
+            r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$", needs=("migrations/", "_pb2")
+        ),
+        auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$", needs=("setup.py",)),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
         stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?(?:stubs?|typeshed)/"),

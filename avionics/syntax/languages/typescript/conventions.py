@@ -75,7 +75,7 @@ CONVENTIONS = Conventions(
             r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"
             r"|(^|/)(bower_components|\.yarn)/|(^|/)\.pnp\.(loader\.)?[cm]?js$"
         ),
-        generated=late_pattern(r"(^|/)([\w-]+-)?dist/"),
+        generated=late_pattern(r"(^|/)([\w-]+-)?dist/", needs=("dist/",)),
         directory_stems=("index",),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
         unread_code=late_pattern(

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty
+from avionics.model.enums import Certainty, is_class
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from avionics.index.analysis.affected_tests import find_tests
 from avionics.index.model.file_roles import is_product, role_and_place
-from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name, plural
 from avionics.model.results import Coverage
