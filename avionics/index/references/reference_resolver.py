@@ -33,16 +33,16 @@ from avionics.index.model.values import (
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.index.scopes.shared_scopes import SharedScopes
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
-from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.inference import Inference
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import VALUES, BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
@@ -93,13 +93,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
-        self._shared_scopes = SharedScopes(scopes)
-        self._shared_names: FinalValues[tuple[str, int, str, ReferenceKind, int], Resolution] = FinalValues(
-            self._resolve_shared_name, scopes.computation
-        )
-        self._shared: FinalValues[tuple[str, int, Expression, str, bool], Resolution] = FinalValues(
-            self._resolve_shared, scopes.computation
-        )
+        self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
         self._starred: dict[str, tuple[External, ...]] = {}
         self._computed: dict[str, bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
@@ -137,14 +131,29 @@ class Resolver:
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
-        if reference.receiver is not None:
-            member = self._shared_member(file, reference, reference.receiver)
-            key = self._key(file, reference, reference.receiver) if _may_be_key(reference, member) else None
-            return key or member
-        scope = -1 if reference.arguments else self._shared_scopes.find_of_name(file, reference.scope, reference.name)
-        if scope < 0:
+        alike = self._get_alike(file, reference)
+        settled = self._settle(file, reference) if alike is None else self._shared((file, alike))
+        if reference.receiver is not None and _may_be_key(reference, settled):
+            return self._key(file, reference, reference.receiver) or settled
+        return settled
+
+    def _get_alike(self, file: str, reference: Reference) -> Reference | None:
+        """Return a reference without a place that stands for all that mean the same, or None if there may be none."""
+        receiver, kind, index = reference.receiver, reference.kind, reference.index
+        if receiver is not None:
+            scope = self.inference.shared_scopes.get_shared(file, reference.scope, receiver)
+            kind, index = kind if kind is ReferenceKind.CALL else ReferenceKind.READ, -1
+        elif reference.arguments is None:
+            scope = self.inference.shared_scopes.get_binding_scope(file, reference.scope, reference.name)
+        else:
+            scope = None
+        return Reference(reference.name, kind, 0, 0, scope, receiver, index) if scope is not None else None
+
+    def _settle(self, file: str, reference: Reference) -> Resolution:
+        """Resolve a bare name, or a member of a receiver."""
+        if reference.receiver is None:
             return self._name(file, reference)
-        return self._shared_names((file, scope, reference.name, reference.kind, reference.index))
+        return self._member(file, reference, reference.receiver, self.inference)
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Return a resolution that is open if it leads to a module of the workspace that is not found."""
@@ -360,22 +369,6 @@ class Resolver:
             if found is not None:
                 targets.append(found)
         return Resolution(tuple(targets), Evidence.MEMBER, unknown)
-
-    def _resolve_shared_name(self, place: tuple[str, int, str, ReferenceKind, int]) -> Resolution:
-        file, scope, name, kind, index = place
-        return self._name(file, Reference(name, kind, 0, 0, scope, index=index))
-
-    def _shared_member(self, file: str, reference: Reference, receiver: Expression) -> Resolution:
-        """Return what a member of a receiver means, found once for all places where the receiver means the same."""
-        scope = self._shared_scopes.find(file, reference.scope, receiver)
-        if scope < 0:
-            return self._member(file, reference, receiver, self.inference)
-        return self._shared((file, scope, receiver, reference.name, reference.kind is ReferenceKind.CALL))
-
-    def _resolve_shared(self, member: tuple[str, int, Expression, str, bool]) -> Resolution:
-        file, scope, receiver, name, is_called = member
-        kind = ReferenceKind.CALL if is_called else ReferenceKind.READ
-        return self._member(file, Reference(name, kind, 0, 0, scope, receiver), receiver, self.inference)
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:

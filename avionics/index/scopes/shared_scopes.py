@@ -26,8 +26,8 @@ class SharedScopes:
         self._varying: dict[str, frozenset[str] | None] = {}
         self._names: dict[Expression, tuple[str, ...] | None] = {}
 
-    def find(self, file: str, scope: int, expression: Expression) -> int:
-        """Return the outermost scope in which an expression means the same on all lines; -1 if there may be none.
+    def get_shared(self, file: str, scope: int, expression: Expression) -> int | None:
+        """Return the outermost scope in which an expression means the same on all lines; None if it is not known.
 
         The expression may be about an own object, so that the scope is within the method around it. A name that
         conditions are about means something else in their lines.
@@ -35,35 +35,36 @@ class SharedScopes:
         varying = self._get_varying(file)
         names = self._list_names(expression) if varying is not None else None
         if varying is None or names is None or not varying.isdisjoint(names):
-            return -1
+            return None
         shared = self._list_owned(file)[scope]
         for name in names:
             variable = self._scopes.get_variable(file, scope, name)
             if variable is not None and variable.file == file and variable.scope > shared:
                 shared = variable.scope
         is_class = self._scopes.source.uses(file).scopes[shared].kind is ScopeKind.CLASS
-        return -1 if is_class and shared != scope else shared
+        return None if is_class and shared != scope else shared
 
-    def find_of_name(self, file: str, scope: int, name: str) -> int:
-        """Return the scope that binds a bare name, 0 if none does; -1 if the name may mean something else from there.
+    def get_binding_scope(self, file: str, scope: int, name: str) -> int | None:
+        """Return the scope that binds a bare name, 0 if none does; None if it may mean something else there.
 
         In a class body that is executed, a name means something else before it is bound.
         """
         varying = self._get_varying(file)
         scopes = self._scopes.source.uses(file).scopes
         if varying is None or scopes[scope].kind is ScopeKind.CLASS:
-            return -1
+            return None
         variable = self._scopes.get_variable(file, scope, name)
         shared = variable.scope if variable is not None and variable.file == file else 0
-        return -1 if scopes[shared].kind is ScopeKind.CLASS else shared
+        return None if scopes[shared].kind is ScopeKind.CLASS else shared
 
     def _get_varying(self, file: str) -> frozenset[str] | None:
         """Return the names that may mean something else on other lines of a scope; None if each name may."""
         if file not in self._varying:
             uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
-            is_nested = spec.implicit_members or spec.linkage or spec.path_separator or STAR in uses.bindings
+            # With separate names of functions, the text before a name tells a namespace from a class.
+            by_place = spec.implicit_members or spec.linkage or spec.path_separator or spec.separate_functions
             roots = frozenset(each.name.partition(".")[0] for each in uses.narrowings)
-            self._varying[file] = None if is_nested or not uses.scopes else roots
+            self._varying[file] = None if by_place or STAR in uses.bindings or not uses.scopes else roots
         return self._varying[file]
 
     def _list_names(self, expression: Expression) -> tuple[str, ...] | None:

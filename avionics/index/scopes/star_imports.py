@@ -60,8 +60,8 @@ class StarImports:
 
     def find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
         """Return the targets of a name from an inner star import that hides the binding of an outer scope."""
-        is_possible = scope != bound and STAR in self._names.source.uses(file).bindings
-        if not is_possible or not self._names.spec(file).nearest_stars:
+        is_possible = scope != bound and self._names.spec(file).nearest_stars
+        if not is_possible or STAR not in self._names.source.uses(file).bindings:
             return ()
         return self._take_starred(file, self._iter_around(file, scope, bound), name)
 
