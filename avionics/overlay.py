@@ -132,9 +132,9 @@ class OverlayWorkspace(Workspace):
         """Return `code` if the tree was read before; None if it would have to be read for it."""
         return None if self._base.get_index_if_built() is None else self.code
 
-    def index(self, progress: Progress | None = None) -> IndexReport:
+    def index(self, progress: Progress | None = None, *, with_uses: bool = False) -> IndexReport:
         """Read the files on disk that were not read yet; see `Workspace.index`."""
-        return self._base.index(progress)
+        return self._base.index(progress, with_uses=with_uses)
 
     def get_commit_words(self) -> CommitWords | None:
         """Return the words of past commits that the base has read."""

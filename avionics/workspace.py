@@ -230,11 +230,12 @@ class Workspace(PinnedIndex):
         """Return when the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
         return self._snapshot.taken_ns if self._snapshot else 0
 
-    def index(self, progress: Progress | None = None) -> IndexReport:
+    def index(self, progress: Progress | None = None, *, with_uses: bool = False) -> IndexReport:
         """Index new and changed files, and report how many there were.
 
         Args:
             progress: Called with (files done, files in all, bytes done, bytes in all).
+            with_uses: Whether to extract the uses at once too, because questions about all files will follow.
 
         Raises:
             IndexStateError: Facts can be kept neither on the disk nor in memory.
@@ -242,7 +243,7 @@ class Workspace(PinnedIndex):
         with self._lock:
             self._reading_ended.clear()
             try:
-                report = self._refresh(progress)
+                report = self._refresh(progress, with_uses=with_uses)
                 if report is not None:
                     return report
                 from avionics.index.facts.builder import IndexReport
@@ -363,7 +364,7 @@ class Workspace(PinnedIndex):
 
         return FactCache(self.store, self._generation)
 
-    def _refresh(self, progress: Progress | None) -> IndexReport | None:
+    def _refresh(self, progress: Progress | None, *, with_uses: bool = False) -> IndexReport | None:
         """Bring the snapshot up to date; return None if no content is new.
 
         A store that fails is replaced, if necessary by one in memory.
@@ -371,16 +372,16 @@ class Workspace(PinnedIndex):
         try:
             if not self.store.is_usable():
                 self._replace_store(self.store.reopened())
-            return self._refresh_once(progress)
+            return self._refresh_once(progress, with_uses=with_uses)
         except IndexStateError:
             self._replace_store(self.store.reopened())
         try:
-            return self._refresh_once(progress)
+            return self._refresh_once(progress, with_uses=with_uses)
         except IndexStateError as error:
             self._replace_store(self.store.private(str(error)))
-        return self._refresh_once(progress)
+        return self._refresh_once(progress, with_uses=with_uses)
 
-    def _refresh_once(self, progress: Progress | None) -> IndexReport | None:
+    def _refresh_once(self, progress: Progress | None, *, with_uses: bool = False) -> IndexReport | None:
         before = self._get_known()
         seen = before if before is self._prefetched else self._look(before)
         self._prefetched = None
@@ -389,7 +390,7 @@ class Workspace(PinnedIndex):
             return None
         from avionics.index.facts.builder import build_index
 
-        after, report = build_index(seen, self.source, self.store, self.settings, progress)
+        after, report = build_index(seen, self.source, self.store, self.settings, progress, with_uses=with_uses)
         self._snapshot = after
         self._is_saved = self._is_saved and after is seen
         if report.parsed >= _SAVE_AT_ONCE:
@@ -515,14 +516,16 @@ class RevisionWorkspace(Workspace):
         """Return None: git objects are not searched as text."""
         return None
 
-    def _refresh_once(self, progress: Progress | None) -> IndexReport:
+    def _refresh_once(self, progress: Progress | None, *, with_uses: bool = False) -> IndexReport:
         from avionics.index.facts.builder import build_index
         from avionics.index.facts.snapshot import build_revision_snapshot
 
         before = self._without_cleared()
         if before is None or self._store is not self.store:
             self._store, before = self.store, build_revision_snapshot(self.source)
-        self._snapshot, report = build_index(before, self.source, self.store, self.settings, progress)
+        self._snapshot, report = build_index(
+            before, self.source, self.store, self.settings, progress, with_uses=with_uses
+        )
         return report
 
     def _save(self) -> None:

@@ -75,6 +75,20 @@ def test_indexing_says_what_it_did(workspace):
     assert opened.index().parsed == 0
 
 
+def test_indexing_stores_uses_at_once_if_questions_about_all_files_follow(workspace):
+    opened = workspace({"a.py": "a = 1\na\n"})
+    opened.index()
+    (entry,) = opened.code.snapshot.entries.values()
+    known = {entry.blob_id: (entry.oid, entry.language)}
+    assert not opened.store.reader.many_uses(known)
+    (opened.root / "a.py").write_text("b = 1\nb\n")
+    opened.index(with_uses=True)
+    (entry,) = opened.code.snapshot.entries.values()
+    (uses,) = opened.store.reader.many_uses({entry.blob_id: (entry.oid, entry.language)}).values()
+    assert list(uses.references) == ["b"]
+    assert uses == opened.code.uses("a.py")
+
+
 def test_the_next_process_starts_where_this_one_ended(workspace, settings):
     first = workspace({"a.py": "a = 1\n"})
     first.index()

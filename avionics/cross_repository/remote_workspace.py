@@ -105,12 +105,14 @@ class RemoteWorkspace(Workspace):
         """Return None: facts come from segments."""
         return None
 
-    def _refresh_once(self, progress: Progress | None) -> IndexReport:
+    def _refresh_once(self, progress: Progress | None, *, with_uses: bool = False) -> IndexReport:
         before = self._without_cleared()
         if before is None:
             before = build_revision_snapshot(self.source)
             self._fetch_facts({(entry.oid, entry.language) for entry in before.entries.values() if entry.oid})
-        self._snapshot, report = build_index(before, self.source, self.store, self.settings, progress)
+        self._snapshot, report = build_index(
+            before, self.source, self.store, self.settings, progress, with_uses=with_uses
+        )
         return report
 
     def _fetch_facts(self, blobs: set[tuple[str, str]]) -> None:

@@ -5,7 +5,7 @@ Lines count from 1, columns from 0 in characters, as in facts; files count lines
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct
 
 from avionics.scip.schema import Kind, SymbolRole
 
@@ -13,8 +13,7 @@ Range = tuple[int, int, int, int]
 """First line, first column, last line, the column after the end."""
 
 
-@attrs.frozen
-class ScipOccurrence:
+class ScipOccurrence(Struct, frozen=True):
     """A place that names a symbol.
 
     Attributes:
@@ -30,8 +29,7 @@ class ScipOccurrence:
     enclosing: Range | None = None
 
 
-@attrs.frozen
-class ScipSymbol:
+class ScipSymbol(Struct, frozen=True):
     """What is known about a symbol.
 
     Attributes:
@@ -51,8 +49,7 @@ class ScipSymbol:
     implements: tuple[str, ...] = ()
 
 
-@attrs.frozen
-class ScipDocument:
+class ScipDocument(Struct, frozen=True):
     """The contents of an index about one file.
 
     Attributes:

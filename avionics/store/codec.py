@@ -69,6 +69,7 @@ class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
         lines: The number of lines.
         symbols: The number of symbols.
         loose: Free name → its packed uses (`syntax/textual/free_names`); {} if they were not collected.
+        uses: The payload of the uses, if they are to be stored at once; else b"".
     """
 
     outline: bytes
@@ -78,16 +79,22 @@ class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
     lines: int
     symbols: int
     loose: Mapping[str, bytes] = {}
+    uses: bytes = b""
 
     @classmethod
     def of(
-        cls, facts: FileFacts, loose: Mapping[str, bytes] | None = None, vocabulary: Vocabulary | None = None
+        cls,
+        facts: FileFacts,
+        loose: Mapping[str, bytes] | None = None,
+        vocabulary: Vocabulary | None = None,
+        uses: FileUses | None = None,
     ) -> PackedFacts:
         """Pack facts; the words of contents that are packed one after the other may share a vocabulary."""
         names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
         outline, length = encode_facts(facts), sum(facts.words.values())
         words = (vocabulary or Vocabulary()).to_numbers(facts.words)
-        return cls(outline, words, length, tuple(names), facts.lines, len(facts.symbols), loose or {})
+        packed = encode_uses(uses) if uses is not None else b""
+        return cls(outline, words, length, tuple(names), facts.lines, len(facts.symbols), loose or {}, packed)
 
 
 class PackedFile(Struct, frozen=True, array_like=True, tag=3):

@@ -60,7 +60,8 @@ class Batch:
         self._extractor_version = extractor_version
         self._contents: dict[BlobKey, tuple[int, int, int, str | None]] = {}
         self._outlines: list[bytes | None] = []
-        self._outline_bytes = 0
+        self._uses: dict[int, bytes] = {}
+        self._fact_bytes = 0
         self._words, self._names, self._loose = Inversion(), Inversion(), Inversion()
         self._text_words = Inversion()
         self._vocabulary: list[str] = []
@@ -77,7 +78,7 @@ class Batch:
         gathered = (self._words, self._text_words, self._names, self._loose)
         words = sum(each.words for each in gathered)
         pairs = sum(each.pairs for each in gathered)
-        held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
+        held = self._fact_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
         return len(self) >= _MAX_CONTENTS or held > _MAX_BYTES
 
     def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
@@ -101,7 +102,9 @@ class Batch:
             return
         self._contents[key] = (content.lines, content.length, content.symbols, None)
         self._outlines.append(content.outline)
-        self._outline_bytes += len(content.outline)
+        self._fact_bytes += len(content.outline) + len(content.uses)
+        if content.uses:
+            self._uses[offset] = content.uses
         words.add_numbered(offset, self._vocabulary, content.words)
         self._names.add_names(offset, content.names)
         self._loose.add_packed(offset, content.loose)
@@ -143,6 +146,8 @@ class Batch:
         facts = [(first + at, data) for at, data in enumerate(self._outlines) if data is not None and at not in there]
         connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts)
+        uses = [(first + at, data) for at, data in self._uses.items() if at not in there]
+        connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses)
         return first
 
 

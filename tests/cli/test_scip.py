@@ -87,6 +87,12 @@ def test_workers_describe_the_same_documents(directory, tmp_path, monkeypatch):
     assert written["1"] == written["3"]
 
 
+def test_each_process_describes_files_that_are_near_each_other():
+    work = scip_writing._Work([["a"], ["b"], ["c"], ["d"]], takers=2)
+    assert [work.take(1) for _ in range(3)] == [(2, ["c"]), (3, ["d"]), (1, ["b"])]
+    assert (work.take(0), work.take(0)) == ((0, ["a"]), None)
+
+
 def test_shares_of_workers_that_fail_are_described_all_the_same(directory, tmp_path, monkeypatch):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("AVIONICS_WORKERS", "3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import sys
 import threading
@@ -39,12 +40,15 @@ _Share = tuple[int, Sequence[str]]
 def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     """Write the index of a workspace; return its document count. Raise `OSError` if the file cannot be written."""
     gc.set_threshold(COLLECTED_AFTER)
-    workspace.index()
+    workspace.index(with_uses=True)
     exporter = Exporter(workspace.code)
     sizes = {path: workspace.code.snapshot.entries[path].size for path in exporter.files}
-    work = _Work(_divide(sizes))
     count = min(sum(sizes.values()) // _WORKER_BYTES, _MAX_WORKERS, (workspace.settings.workers or count_cores()) - 1)
-    threads = [threading.Thread(target=_have_described, args=(workspace, work), daemon=True) for _ in range(count)]
+    work = _Work(_divide(sizes), count + 1)
+    threads = [
+        threading.Thread(target=_have_described, args=(workspace, work, taker), daemon=True)
+        for taker in range(1, count + 1)
+    ]
     for thread in threads:
         thread.start()
     try:
@@ -56,23 +60,35 @@ def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
 
 
 class _Work:
-    """The shares that are left, and the documents of those that are done. Safe for several threads."""
+    """The shares that are left, and the documents of those that are done. Safe for several threads.
 
-    def __init__(self, shares: Sequence[Sequence[str]]) -> None:
+    Each taker has a region of consecutive shares, because files of one directory need the same facts and types, which
+    each process infers on its own. A taker whose region is done takes the last share of the largest other one.
+    """
+
+    def __init__(self, shares: Sequence[Sequence[str]], takers: int) -> None:
         self.count = len(shares)
-        self._left: deque[_Share] = deque(enumerate(shares))
+        numbered = list(enumerate(shares))
+        bounds = [len(shares) * taker // takers for taker in range(takers + 1)]
+        self._regions: list[deque[_Share]] = [deque(numbered[at:end]) for at, end in itertools.pairwise(bounds)]
         self._done: dict[int, Sequence[bytes]] = {}
         self._changed = threading.Condition()
 
-    def take(self) -> _Share | None:
+    def take(self, taker: int) -> _Share | None:
         """Return a share to describe, or None if none is left."""
         with self._changed:
-            return self._left.popleft() if self._left else None
+            return self._take(taker)
 
-    def give_back(self, share: _Share) -> None:
+    def _take(self, taker: int) -> _Share | None:
+        if self._regions[taker]:
+            return self._regions[taker].popleft()
+        largest = max(self._regions, key=len)
+        return largest.pop() if largest else None
+
+    def give_back(self, taker: int, share: _Share) -> None:
         """Put a share back for another worker."""
         with self._changed:
-            self._left.appendleft(share)
+            self._regions[taker].appendleft(share)
             self._changed.notify_all()
 
     def finish(self, number: int, documents: Sequence[bytes]) -> None:
@@ -81,18 +97,21 @@ class _Work:
             self._done[number] = documents
             self._changed.notify_all()
 
-    def wait(self, number: int) -> tuple[Sequence[bytes] | None, _Share | None]:
+    def wait(self, number: int, taker: int) -> tuple[Sequence[bytes] | None, _Share | None]:
         """Return the documents of a share; or another share to describe, because they are not there yet."""
         with self._changed:
-            while number not in self._done and not self._left:
+            while number not in self._done:
+                share = self._take(taker)
+                if share is not None:
+                    return None, share
                 self._changed.wait()
-            done = self._done.pop(number, None)
-            return (done, None) if done is not None else (None, self._left.popleft())
+            return self._done.pop(number), None
 
     def abandon(self) -> None:
         """Remove the shares that are left."""
         with self._changed:
-            self._left.clear()
+            for region in self._regions:
+                region.clear()
 
 
 def _divide(sizes: dict[str, int]) -> list[list[str]]:
@@ -112,15 +131,15 @@ def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
     for number in range(work.count):
         done = None
         while done is None:
-            done, share = work.wait(number)
+            done, share = work.wait(number, 0)
             if share is not None:
                 documents = exporter.iter_documents(share[1])
                 work.finish(share[0], [encode_document(each) for each in documents])
         yield from done
 
 
-def _have_described(workspace: Workspace, work: _Work) -> None:
-    """Let a worker describe shares until none is left; if it fails, put its share back."""
+def _have_described(workspace: Workspace, work: _Work, taker: int) -> None:
+    """Let a worker process describe shares until none is left; if it fails, put its share back."""
     entries = workspace.code.snapshot.entries
     path = list(dict.fromkeys((str(Path(__file__).parents[3]), *filter(os.path.isabs, sys.path))))
     program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_worker import serve; serve()"
@@ -132,7 +151,7 @@ def _have_described(workspace: Workspace, work: _Work) -> None:
             assert of.stdin is not None
             assert of.stdout is not None
             send(of.stdin, to_payload([str(workspace.root), str(workspace.settings.cache_directory)], compress=False))
-            while (share := work.take()) is not None:
+            while (share := work.take(taker)) is not None:
                 send(of.stdin, to_payload([(each, entries[each].oid) for each in share[1]], compress=False))
                 documents = from_payload(receive(of.stdout), list[bytes])
                 if len(documents) != len(share[1]):
@@ -143,4 +162,4 @@ def _have_described(workspace: Workspace, work: _Work) -> None:
     except (EOFError, OSError, ValueError, IndexStateError):
         pass
     if share is not None:
-        work.give_back(share)
+        work.give_back(taker, share)

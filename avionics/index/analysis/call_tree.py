@@ -20,12 +20,12 @@ from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.types.inference import dotted
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason
+from avionics.syntax.engine.expressions import dotted
 
 _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""

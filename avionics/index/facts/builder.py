@@ -25,7 +25,7 @@ from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
 
 if TYPE_CHECKING:
-    from avionics.index.facts.worker_protocol import Extracted
+    from avionics.index.facts.worker_protocol import Extracted, Want
     from avionics.store.writer import Batch
 
 Progress = Callable[[int, int, int, int], None]
@@ -91,9 +91,17 @@ class PlannedFile(Struct, frozen=True):
 
 
 def build_index(
-    snapshot: Snapshot, tree: Tree, store: Store, settings: Settings, progress: Progress | None = None
+    snapshot: Snapshot,
+    tree: Tree,
+    store: Store,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    with_uses: bool = False,
 ) -> tuple[Snapshot, IndexReport]:
     """Store the facts of every new content; return the snapshot with all blob ids, and a report.
+
+    With `with_uses` also store its uses, which else are extracted when a question needs them.
 
     Raise `IndexStateError` if the store cannot be used, or `IndexUnfinishedError` if the time for an answer is up; what
     was extracted is stored.
@@ -105,8 +113,11 @@ def build_index(
         return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
     blob_ids = store.reader.blob_ids(unknown)
     plan = plan_build(snapshot, blob_ids)
+    from avionics.index.facts.worker_protocol import Want
+
     failed = 0
-    for batch, failures in _iter_batches(_iter_extracted(plan, tree, settings), plan, store, progress):
+    want = Want.INDEX_WITH_USES if with_uses else Want.INDEX
+    for batch, failures in _iter_batches(_iter_extracted(plan, tree, settings, want), plan, store, progress):
         blob_ids |= batch.store()
         failed += failures
     seconds = time.perf_counter() - started
@@ -166,11 +177,11 @@ def _iter_batches(
 
 
 def _iter_extracted(
-    plan: Sequence[PlannedFile], tree: Tree, settings: Settings
+    plan: Sequence[PlannedFile], tree: Tree, settings: Settings, want: Want
 ) -> Iterator[tuple[PlannedFile, PackedFacts | ParseFailure | None]]:
     """Yield every planned file with its facts, or None if the file has another content by now."""
     from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
-    from avionics.index.facts.worker_protocol import Task, Want
+    from avionics.index.facts.worker_protocol import Task
 
     max_files = min(max(len(plan) // _SHARES, _MIN_SHARE_FILES), _MAX_SHARE_FILES)
     seconds = get_last_moment() - time.monotonic()
@@ -190,7 +201,7 @@ def _iter_extracted(
 
     def plan_share(share: Sequence[PlannedFile]) -> Iterator[Task | None]:
         for file, content in zip(share, tree.iter_contents([file.path for file in share]), strict=True):
-            yield Task(content.data, file.language, Want.INDEX) if file.is_content(content) else None
+            yield Task(content.data, file.language, want) if file.is_content(content) else None
 
     try:
         given = pool.perform(shares, plan_share, end=end, last=last, ahead=_SHARES_AHEAD, is_small=is_small)

@@ -83,6 +83,7 @@ class FactSource(ABC):
         self._iter_searched = iter_searched
         self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, size_of_facts)
         self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, size_of_uses)
+        self._get_facts, self._get_uses = self._facts.get, self._uses.get
         self._last_lines: tuple[str, list[str]] = ("", [])
         self.compiler: CompilerFactStore | None = None
         self.unreadable: Sequence[Skipped] = ()
@@ -103,7 +104,7 @@ class FactSource(ABC):
 
     def facts(self, path: str) -> FileFacts:
         """Return the outline of a file, without words; an empty one if the language is not supported."""
-        found = self._facts.get(path)
+        found = self._get_facts(path)
         if found is None:
             if path.startswith(STUBS):
                 found = self._load_stub(path)[0]
@@ -135,7 +136,7 @@ class FactSource(ABC):
 
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""
-        found = self._uses.get(path)
+        found = self._get_uses(path)
         if found is None:
             if path.startswith(STUBS):
                 found = self._load_stub(path)[1]

@@ -37,6 +37,9 @@ class Want(IntEnum):
     WHOLE = 4
     """Outline and uses from one parse: a `PackedFile`."""
 
+    INDEX_WITH_USES = 5
+    """Everything that an index stores, and the uses: `PackedFacts`."""
+
 
 class Task(NamedTuple):
     """Bytes in a language, the kind of facts wanted and, for USES, the payload of their outline."""
@@ -70,8 +73,8 @@ def perform(task: Task, vocabulary: Vocabulary | None = None) -> Extracted:
 
     content, language, want, outline = task
     try:
-        if want is Want.INDEX:
-            return _extract_for_index(content, language, vocabulary)
+        if want in {Want.INDEX, Want.INDEX_WITH_USES}:
+            return _extract_for_index(content, language, vocabulary, with_uses=want is Want.INDEX_WITH_USES)
         if want is Want.OUTLINE:
             return PackedFile(encode_facts(extract_facts(content, language), compress=False))
         if want is Want.WHOLE:
@@ -83,21 +86,24 @@ def perform(task: Task, vocabulary: Vocabulary | None = None) -> Extracted:
         return ParseFailure(reason.encode("utf-8", "replace").decode())
 
 
-def _extract_for_index(content: bytes, language: str, vocabulary: Vocabulary | None) -> PackedFacts | ParseFailure:
-    """Extract an outline, and the free names in languages that have them, unless only the outline can be read."""
+def _extract_for_index(
+    content: bytes, language: str, vocabulary: Vocabulary | None, *, with_uses: bool
+) -> PackedFacts | ParseFailure:
+    """Extract an outline, and the uses or the free names if they are wanted, unless only the outline can be read."""
     if not language and b"\0" in content[:_BINARY_BYTES]:
         return ParseFailure("not text")
     from avionics.syntax.extract import extract_facts, extract_whole
     from avionics.syntax.registry import require_rules, require_spec
 
-    if language and require_spec(language).has_free_names:
+    has_free_names = bool(language) and require_spec(language).has_free_names
+    if language and (has_free_names or (with_uses and require_spec(language).has_uses)):
         try:
             facts, uses = extract_whole(content, language)
         except _FAULTS:
             pass
         else:
-            loose = require_rules(facts.language).textual.pack_free_names(facts, uses)
-            return PackedFacts.of(facts, loose, vocabulary)
+            loose = require_rules(facts.language).textual.pack_free_names(facts, uses) if has_free_names else None
+            return PackedFacts.of(facts, loose, vocabulary, uses if with_uses else None)
     return PackedFacts.of(extract_facts(content, language), vocabulary=vocabulary)
 
 

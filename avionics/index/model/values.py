@@ -171,6 +171,8 @@ MAX_ALTERNATIVES = 200
 
 def union(*alternatives: Types) -> Types:
     """Return all alternatives in order, each once; an unknown type in place of too many."""
+    if len(alternatives) == 1 and len(alternatives[0]) < 2:
+        return alternatives[0]
     nonempty = [types for types in alternatives if types]
     if len(nonempty) < 2 and not (nonempty and nonempty[0][1:]):
         return nonempty[0] if nonempty else ()

@@ -13,11 +13,12 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
-from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.inference import Inference
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.naming import as_written, called, tagged
+from avionics.syntax.engine.expressions import dotted
 
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""

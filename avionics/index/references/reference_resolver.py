@@ -35,7 +35,7 @@ from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
-from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.inference import Inference
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import (
@@ -51,6 +51,7 @@ from avionics.model.enums import (
 from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
 
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
@@ -101,6 +102,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
+        self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
         self._starred: dict[str, tuple[External, ...]] = {}
         self._computed: dict[str, bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
@@ -138,11 +140,29 @@ class Resolver:
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
-        if reference.receiver is not None:
-            member = self._member(file, reference, reference.receiver, self.inference)
-            key = self._key(file, reference, reference.receiver) if _may_be_key(reference, member) else None
-            return key or member
-        return self._name(file, reference)
+        alike = self._get_alike(file, reference)
+        settled = self._settle(file, reference) if alike is None else self._shared((file, alike))
+        if reference.receiver is not None and _may_be_key(reference, settled):
+            return self._key(file, reference, reference.receiver) or settled
+        return settled
+
+    def _get_alike(self, file: str, reference: Reference) -> Reference | None:
+        """Return a reference without a place that stands for all that mean the same, or None if there may be none."""
+        receiver, kind, index = reference.receiver, reference.kind, reference.index
+        if receiver is not None:
+            scope = self.inference.shared_scopes.get_shared(file, reference.scope, receiver)
+            kind, index = kind if kind is ReferenceKind.CALL else ReferenceKind.READ, -1
+        elif reference.arguments is None:
+            scope = self.inference.shared_scopes.get_binding_scope(file, reference.scope, reference.name)
+        else:
+            scope = None
+        return Reference(reference.name, kind, 0, 0, scope, receiver, index) if scope is not None else None
+
+    def _settle(self, file: str, reference: Reference) -> Resolution:
+        """Resolve a bare name, or a member of a receiver."""
+        if reference.receiver is None:
+            return self._name(file, reference)
+        return self._member(file, reference, reference.receiver, self.inference)
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Return a resolution that is open if it leads to a module of the workspace that is not found."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -62,6 +63,7 @@ class Exporter:
         packages = find_coordinates(code.paths, code.read_text)
         self._names = SymbolNames(code, packages)
         self._modules = ModuleMentions(code)
+        self._constructors: dict[tuple[Target, ...], tuple[str, ...]] = {}
 
     def iter_documents(self, files: Sequence[str] | None = None) -> Iterator[ScipDocument]:
         """Yield a document for each of some files whose references are analyzed, in their order; by default for all."""
@@ -84,7 +86,7 @@ class Exporter:
                 self._add_binding(page, file, name, binding)
         self._add_references(page, file, uses)
         self._add_modules(page, file)
-        places = tuple(page.occurrences[key] for key in sorted(page.occurrences))
+        places = tuple([occurrence for _, occurrence in sorted(page.occurrences.items(), key=itemgetter(0))])
         known = LANGUAGE_NAMES.get(language, language.capitalize())
         return ScipDocument(file, known, places, tuple(page.symbols.values()))
 
@@ -113,9 +115,11 @@ class Exporter:
     def _iter_bases(self, definition: Definition) -> Iterator[str]:
         """Yield the symbols that a class extends, or that a member overrides."""
         graph = self._code.graph
-        found: Iterable[Definition | None] = graph.classes.bases(definition)
+        found: Iterable[Definition | None]
         if definition.symbol.parent >= 0:
             found = (graph.classes.overridden(definition),)
+        else:
+            found = graph.classes.bases(definition)
         for base in found:
             own = graph.get_variable(base) if base is not None else None
             if own is not None and not own.file.startswith(STUBS):
@@ -164,21 +168,31 @@ class Exporter:
                 page.add(found.line, renaming.start(1), name, symbol, SymbolRole.IMPORT)
 
     def _add_references(self, page: _Page, file: str, uses: FileUses) -> None:
+        has_constructors = not require_spec(self._code.facts(file).language).executed_classes
         for name, references in uses.references.items():
+            written = as_written(name)
             for reference in references:
-                role = _ROLES.get(reference.kind, SymbolRole.READ)
                 targets = self._find_targets(file, reference)
-                for symbol in (*self._names.of_targets(targets), *self._iter_constructors(file, reference, targets)):
-                    page.add(reference.line, reference.column, as_written(name), symbol, role)
+                if not targets:
+                    continue
+                role = _ROLES.get(reference.kind, SymbolRole.READ)
+                for symbol in self._names.of_targets(targets):
+                    page.add(reference.line, reference.column, written, symbol, role)
+                if has_constructors and reference.kind is ReferenceKind.CALL:
+                    for symbol in self._find_constructors(targets):
+                        page.add(reference.line, reference.column, written, symbol, role)
 
-    def _iter_constructors(self, file: str, reference: Reference, targets: tuple[Target, ...]) -> Iterator[str]:
-        """Yield the constructors that `new C()` runs; in languages without `new`, the class stands for both.
+    def _find_constructors(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
+        """Return the constructors that `new C()` runs; in languages without `new`, the class stands for both.
 
         A class that inherits its constructor stands for it, as in other indexes.
         """
-        is_call = bool(targets) and reference.kind is ReferenceKind.CALL
-        if not is_call or require_spec(self._code.facts(file).language).executed_classes:
-            return
+        known = self._constructors.get(targets)
+        if known is None:
+            known = self._constructors[targets] = tuple(self._iter_constructors(targets))
+        return known
+
+    def _iter_constructors(self, targets: tuple[Target, ...]) -> Iterator[str]:
         resolver = self._code.resolver
         for target in targets:
             if not isinstance(target, Variable):

@@ -15,7 +15,7 @@ from avionics.model.facts import Binding
 if TYPE_CHECKING:
     from avionics.syntax.spec import LanguageSpec
 
-_STAR = "*"
+STAR = "*"
 """The name bound by star imports."""
 
 
@@ -51,7 +51,7 @@ class StarImports:
         """
         separator = self._names.spec(file).path_separator
         is_place = bool(separator) and name.endswith(separator)
-        is_possible = not is_place and _STAR in self._names.source.uses(file).bindings
+        is_possible = not is_place and STAR in self._names.source.uses(file).bindings
         return self._starred((file, scope, name)) if is_possible else ()
 
     def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
@@ -60,8 +60,8 @@ class StarImports:
 
     def find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
         """Return the targets of a name from an inner star import that hides the binding of an outer scope."""
-        is_possible = scope != bound and _STAR in self._names.source.uses(file).bindings
-        if not is_possible or not self._names.spec(file).nearest_stars:
+        is_possible = scope != bound and self._names.spec(file).nearest_stars
+        if not is_possible or STAR not in self._names.source.uses(file).bindings:
             return ()
         return self._take_starred(file, self._iter_around(file, scope, bound), name)
 
@@ -72,7 +72,7 @@ class StarImports:
         executed. Elsewhere several star imports of one scope can only have it under build conditions, so that the name
         may mean each of them.
         """
-        stars = [b for b in self._names.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
+        stars = [b for b in self._names.source.uses(file).bindings.get(STAR, ()) if b.kind is BindingKind.IMPORT]
         scopes = tuple(around) if stars else ()
         is_ordered = self._names.spec(file).executed_classes
         groups = [[b for b in stars if b.scope == scope] for scope in scopes] if not is_ordered else [stars]

@@ -34,6 +34,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.conditions import Conditions
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.scopes.shared_scopes import SharedScopes
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
 from avionics.index.types.calls.call_inference import CallInference
@@ -49,7 +50,7 @@ from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import OUTERMOST, UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.engine.expressions import SLICE
+from avionics.syntax.engine.expressions import SLICE, dotted
 
 _OPAQUE = frozenset({ExpressionKind.UNKNOWN, ExpressionKind.KEYWORD, ExpressionKind.GUARD})
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
@@ -95,6 +96,10 @@ class Inference:
         self._names: FinalValues[tuple[str, str, int], Types] = FinalValues(self._infer_name, self._computation)
         match = self._narrowings.match
         self._matching = FinalValues[tuple[Expression, str, int], Types](lambda at: match(*at), self._computation)
+        self.shared_scopes = SharedScopes(scopes)
+        self._called: FinalValues[tuple[Expression, str, int], Types] = FinalValues(
+            lambda call: self._calls.infer_call(*call, 0), self._computation
+        )
         self._standard: dict[str, bool] = {}
         self.read_type = self._annotations.read
         self.call = self._calls.call
@@ -135,7 +140,7 @@ class Inference:
 
     def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            narrowings = self._narrowings.find(file, dotted(expression), scope, line)
+            narrowings = self._narrowings.find(file, expression, scope, line)
             if narrowings:
                 return self._narrowed(expression, file, scope, line, narrowings)
         return self._plain(expression, file, scope, line)
@@ -159,7 +164,10 @@ class Inference:
                 found = union(*(self._attribute(owner, expression.name, file) for owner in owners))
                 return self._known_outside(found, expression.name, file)
             case ExpressionKind.CALL:
-                return self._calls.infer_call(expression, file, scope, line)
+                shared = self.shared_scopes.get_shared(file, scope, expression)
+                if shared is None:
+                    return self._calls.infer_call(expression, file, scope, line)
+                return self._called((expression, file, shared))
             case ExpressionKind.SUBSCRIPT:
                 return self._subscript(expression, file, scope, line)
             case ExpressionKind.LITERAL:
@@ -525,7 +533,7 @@ class Inference:
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
-        narrowings = self._narrowings.find(file, dotted(receiver), scope, line)
+        narrowings = self._narrowings.find(file, receiver, scope, line)
         if any(found.member == member and found.span.start_line == line and not found.is_after for found in narrowings):
             within = (found for found in narrowings if found.is_after or found.span.start_line < line)
             before = tuple(found for found in within if line < found.span.end_line)
@@ -573,16 +581,6 @@ class Inference:
         """Return an object of a class that the language of a file has built in, as its stub declares it."""
         of = self.scopes.get_standard_class(file, name)
         return InstanceType(of.applied(arguments) if of is not None else External(f"{BUILTIN}{name}"), arguments)
-
-
-def dotted(expression: Expression) -> str:
-    """Return the text of a dotted name, "" for anything else."""
-    if expression.kind is ExpressionKind.NAME:
-        return expression.name
-    if expression.kind is ExpressionKind.ATTRIBUTE:
-        owner = dotted(expression.parts[0])
-        return f"{owner}.{expression.name}" if owner else ""
-    return ""
 
 
 def _looked_up(owner: Expression, types: Types) -> Types:

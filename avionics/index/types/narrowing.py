@@ -22,7 +22,7 @@ from avionics.index.model.values import (
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing, Span
-from avionics.syntax.engine.expressions import WITHOUT
+from avionics.syntax.engine.expressions import WITHOUT, dotted
 
 if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
@@ -45,14 +45,16 @@ class Narrowings:
             self._read_allowed, self._scopes.computation
         )
 
-    def find(self, file: str, name: str, scope: int, line: int) -> tuple[Narrowing, ...]:
-        """Return the conditions about a dotted name that hold in a scope and line."""
-        if file not in self._known:
+    def find(self, file: str, expression: Expression, scope: int, line: int) -> tuple[Narrowing, ...]:
+        """Return the conditions about a dotted name that hold in a scope and line; none for other expressions."""
+        known = self._known.get(file)
+        if known is None:
             by_name: defaultdict[str, list[Narrowing]] = defaultdict(list)
             for narrowing in self._scopes.source.uses(file).narrowings:
                 by_name[narrowing.name].append(narrowing)
-            self._known[file] = {name: tuple(found) for name, found in by_name.items()}
-        named = self._known[file].get(name, ())
+            known = self._known[file] = {name: tuple(found) for name, found in by_name.items()}
+        name = dotted(expression) if known else ""
+        named = known.get(name, ())
         if not named:  # Most names occur in no condition, and this runs for every expression.
             return ()
         active = tuple(found for found in named if found.span.contains(line))

@@ -29,7 +29,13 @@ PathFollower = Callable[[Types, tuple[str, ...]], Types]
 
 def mentions_variable(*types: Type) -> bool:
     """Return whether a type parameter occurs in one of some types."""
-    return any(isinstance(each, TypeVariable) for each in _iter_parts(*types))
+    composed: list[Type] = []
+    for kind in types:
+        if isinstance(kind, TypeVariable):
+            return True
+        if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
+            composed.append(kind)
+    return bool(composed) and any(isinstance(each, TypeVariable) for each in _iter_parts(*composed))
 
 
 def is_foreign(kind: Type) -> bool:

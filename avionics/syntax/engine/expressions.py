@@ -51,6 +51,16 @@ def last_name(expression: Expression) -> str:
     return expression.name
 
 
+def dotted(expression: Expression) -> str:
+    """Return the text of a dotted name, "" for anything else."""
+    if expression.kind is ExpressionKind.NAME:
+        return expression.name
+    if expression.kind is ExpressionKind.ATTRIBUTE:
+        owner = dotted(expression.parts[0])
+        return f"{owner}.{expression.name}" if owner else ""
+    return ""
+
+
 def union_of(parts: Iterable[Expression]) -> Expression:
     """Return a value that is one of several."""
     return Expression(ExpressionKind.UNION, "", tuple(parts))

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.late_pattern import late_pattern
-from avionics.model.facts import FileFacts, FileUses
+from avionics.model.facts import Binding, FileFacts, FileUses, Reference
 from avionics.model.naming import as_written, called, tagged
 
 if TYPE_CHECKING:
+    import re
+
     from avionics.syntax.engine.grammars import Grammar, Node
 
 
@@ -49,9 +50,10 @@ _PLACE_WITHOUT_USES = late_pattern(
 """Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
 _TYPE_PARAMETER = late_pattern("type_?param")
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
-_ENDS = frozenset({b"?", b"!"})
+_ENCODING = ("utf-8", "surrogateescape")
+_ENDS = frozenset("?!")
 """Characters that end a name in some languages, and are not part of a word."""
-_SIGILS = frozenset({b"$", b"@", b"#"})
+_SIGILS = frozenset("$@#")
 """Characters that start a name in some languages, and are not part of a word."""
 
 
@@ -72,25 +74,20 @@ def find_unread(
     written: dict[Place, str] = {}
     keywords = _list_keywords(spec.grammar)
     reader = _Reader(root, content, code, spec.may_be_blanked_code)
-    for word, place, start in _iter_identifiers(content):
-        names, sigil = recorded.get(place), content[start - 1 : start] if start else b""
-        if names is None and sigil in _SIGILS:
-            before = (place[0], place[1] - 1)
-            names = recorded.get(before)
-            if names is not None and (spelled := f"{sigil.decode()}{word}") in names:
-                written[before] = spelled
+    for line in _iter_lines(content):
+        for found in _IDENTIFIER.finditer(line.text):
+            word, place = found[0], (line.number, found.start())
+            names = recorded.get(place)
+            if names is not None and len(names) == 1 and names[0] == word:
+                del recorded[place]  # Most recorded places have one name, which is written there.
                 continue
-        if names is not None:
-            end = start + len(word.encode("utf-8", "surrogateescape"))
-            behind = content[end : end + 1]
-            spelled = f"{word}{behind.decode()}" if behind in _ENDS else word
-            written[place] = spelled if spelled in names else word
-            if word not in names and spelled not in names:
-                unnamed[word] += 1
-        elif word not in keywords and reader.is_code(start):
-            if reader.may_be_use(start):
-                unread[word].append(place)
-            else:
+            is_named = _note_written(recorded, written, line, found)
+            if is_named is None and word not in keywords and reader.is_code(start := line.get_byte(found.start())):
+                if reader.may_be_use(start):
+                    unread[word].append(place)
+                else:
+                    unnamed[word] += 1
+            elif is_named is False:
                 unnamed[word] += 1
     for place, names in recorded.items():
         for name in names:
@@ -114,34 +111,78 @@ def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place
     yield from named - unwritten
 
 
-def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, set[str]]:
+def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, tuple[str, ...]]:
     """Return the recorded places, with the names recorded there as the text spells them."""
-    recorded: defaultdict[Place, set[str]] = defaultdict(set)
-    groups: tuple[Mapping[str, tuple[object, ...]], ...] = (uses.references, uses.bindings)
+    recorded: dict[Place, tuple[str, ...]] = {}
+
+    def add(name: str, places: Iterable[Place]) -> None:
+        only = (name,)
+        for place in places:
+            known = recorded.setdefault(place, only)
+            if name not in known:
+                recorded[place] = (*known, name)
+
+    groups: tuple[Mapping[str, tuple[Reference | Binding, ...]], ...] = (uses.references, uses.bindings)
     for group in groups:
         for name, found in group.items():
-            plain = as_written(name)
-            for each in found:
-                recorded[each.line, each.column].add(plain)  # type: ignore[attr-defined]
+            add(as_written(name), [(each.line, each.column) for each in found])
     for symbol in facts.symbols:
-        recorded[symbol.line, symbol.column].add(symbol.name)
+        add(symbol.name, [(symbol.line, symbol.column)])
     for imported in facts.imports:
-        recorded[imported.line, imported.column].update(filter(None, (imported.name, imported.alias)))
+        for name in filter(None, (imported.name, imported.alias)):
+            add(name, [(imported.line, imported.column)])
     return recorded
 
 
-def _iter_identifiers(content: bytes) -> Iterator[tuple[str, Place, int]]:
-    """Yield every identifier with its place and its first byte, as `count_words` finds them."""
+def _note_written(
+    recorded: Mapping[Place, tuple[str, ...]], written: dict[Place, str], line: _Line, found: re.Match[str]
+) -> bool | None:
+    """Note what an identifier of a line writes; return whether that is a name recorded there, None if there is none.
+
+    The name may begin with the character before the identifier, or end with the one behind it.
+    """
+    word, column = found[0], found.start()
+    place, sigil = (line.number, column), line.text[column - 1 : column] if column else ""
+    names = recorded.get(place)
+    if names is None and sigil in _SIGILS:
+        before = (line.number, column - 1)
+        names = recorded.get(before)
+        if names is not None and f"{sigil}{word}" in names:
+            written[before] = f"{sigil}{word}"
+            return True
+    if names is None:
+        return None
+    behind = line.text[found.end() : found.end() + 1]
+    spelled = f"{word}{behind}" if behind in _ENDS else word
+    written[place] = spelled if spelled in names else word
+    return written[place] in names
+
+
+class _Line:
+    """A line of a file, and where its characters are among the bytes; asked from the first character to the last."""
+
+    __slots__ = ("_column", "_is_ascii", "_offset", "number", "text")
+
+    def __init__(self, number: int, text: str, start: int, *, is_ascii: bool) -> None:
+        self.number = number
+        self.text = text
+        self._is_ascii = is_ascii
+        self._column, self._offset = 0, start
+
+    def get_byte(self, column: int) -> int:
+        """Return the offset of a character in bytes, counted from the last one: a long line has many."""
+        passed = self.text[self._column : column]
+        self._offset += len(passed) if self._is_ascii else len(passed.encode(*_ENCODING))
+        self._column = column
+        return self._offset
+
+
+def _iter_lines(content: bytes) -> Iterator[_Line]:
+    """Yield every line; identifiers in them are those that `count_words` finds."""
     start = 0
     for number, line in enumerate(content.split(b"\n"), 1):
-        text = line.decode("utf-8", "surrogateescape")
-        is_ascii, column, offset = len(text) == len(line), 0, 0
-        for found in _IDENTIFIER.finditer(text):
-            # Counting from the previous identifier keeps the cost of a long line linear.
-            between = found.start() - column
-            offset += between if is_ascii else len(text[column : found.start()].encode("utf-8", "surrogateescape"))
-            column = found.start()
-            yield found[0], (number, column), start + offset
+        text = line.decode(*_ENCODING)
+        yield _Line(number, text, start, is_ascii=len(text) == len(line))
         start += len(line) + 1
 
 
@@ -185,7 +226,8 @@ class _Reader:
             return False
         if self._is_blanked(start):
             return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
-        for node in islice(self._iter_around(start), _TEXT_DEPTH):
+        self._descend(start)
+        for node in self._path[: -_TEXT_DEPTH - 1 : -1]:
             kind = node.type
             is_code, is_text = _classify(kind)
             if is_code:
@@ -204,8 +246,8 @@ class _Reader:
         """Return whether the identifier at a byte of code may mean something that a workspace defines."""
         if self._is_blanked(start):
             return True
-        around = self._iter_around(start)
-        node = next(around)
+        self._descend(start)
+        node = self._path[-1]
         if self._may_be_swallowed(node):
             return True
         if not node.is_named or not _NAME.search(node.type):
@@ -213,7 +255,7 @@ class _Reader:
         if node.type.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
             # It is part of a longer name: `aria-label`.
             return False
-        outer = list(islice(around, _PLACE_DEPTH))
+        outer = self._path[-2 : -_PLACE_DEPTH - 2 : -1]
         is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
         if is_parameter or self._content[start : node.end_byte] == b"_":
             return False
@@ -246,10 +288,10 @@ class _Reader:
             return False
         return word[0] in _WORD.findall(self._content[parameters.start_byte : parameters.end_byte])
 
-    def _iter_around(self, start: int) -> Iterator[Node]:
-        """Yield the innermost node that has a byte, and the nodes around it.
+    def _descend(self, start: int) -> None:
+        """Make the path lead to the innermost node that has a byte.
 
-        The path to the last byte that was asked for is kept: a node finds its parent only from the root down.
+        It is kept from byte to byte, because a node finds its parent only from the root down.
         """
         while len(self._path) > 1 and self._path[-1].end_byte <= start:
             self._path.pop()
@@ -260,4 +302,3 @@ class _Reader:
                 self._cursor.goto_parent()
                 break
             self._path.append(child)
-        return reversed(self._path)

@@ -16,7 +16,7 @@ from avionics.index.references.implicit.decorator_effects import DecoratorEffect
 from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver
 from avionics.index.types.calls.specializations import get_outside_template
-from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.inference import Inference
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind, is_class
@@ -25,7 +25,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import called
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import ImplicitUse
-from avionics.syntax.engine.expressions import last_name
+from avionics.syntax.engine.expressions import dotted, last_name
 from avionics.syntax.registry import conventions_of, is_template
 
 _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")

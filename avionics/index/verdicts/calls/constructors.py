@@ -10,7 +10,6 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
-from avionics.index.types.inference import dotted
 from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.calls.misfits import Callee, list_chosen_from
 from avionics.index.verdicts.comparison import VersionPair
@@ -22,6 +21,7 @@ from avionics.model.naming import called, last_part
 from avionics.syntax.call_sites import Position, read_base_calls, read_signatures
 from avionics.syntax.conventions import Records, is_decorated
 from avionics.syntax.engine.call_shapes import CallParameter, CallSignature
+from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
 
 CONSTRUCTORS = (CONSTRUCTOR, called(CONSTRUCTOR))

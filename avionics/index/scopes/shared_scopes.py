@@ -1,0 +1,98 @@
+"""Find the outermost scope in which an expression means the same, so that it is inferred once for all scopes below.
+
+Test files are full of functions that use the same imported names: what `schema.parse(x)` is does not depend on the
+function, only on the scope that binds its innermost name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.star_imports import STAR
+from avionics.model.enums import ExpressionKind, ScopeKind
+from avionics.model.facts import Expression
+
+_MAX_KEPT = 50_000
+"""The number of expressions whose names are kept; when there are more, all are dropped."""
+
+
+class SharedScopes:
+    """The scopes of one snapshot in which expressions keep their meaning."""
+
+    def __init__(self, scopes: NameResolver) -> None:
+        self._scopes = scopes
+        self._owned: dict[str, tuple[int, ...]] = {}
+        self._varying: dict[str, frozenset[str] | None] = {}
+        self._names: dict[Expression, tuple[str, ...] | None] = {}
+
+    def get_shared(self, file: str, scope: int, expression: Expression) -> int | None:
+        """Return the outermost scope in which an expression means the same on all lines; None if it is not known.
+
+        The expression may be about an own object, so that the scope is within the method around it. A name that
+        conditions are about means something else in their lines.
+        """
+        varying = self._get_varying(file)
+        names = self._list_names(expression) if varying is not None else None
+        if varying is None or names is None or not varying.isdisjoint(names):
+            return None
+        shared = self._list_owned(file)[scope]
+        for name in names:
+            variable = self._scopes.get_variable(file, scope, name)
+            if variable is not None and variable.file == file and variable.scope > shared:
+                shared = variable.scope
+        is_class = self._scopes.source.uses(file).scopes[shared].kind is ScopeKind.CLASS
+        return None if is_class and shared != scope else shared
+
+    def get_binding_scope(self, file: str, scope: int, name: str) -> int | None:
+        """Return the scope that binds a bare name, 0 if none does; None if it may mean something else there.
+
+        In a class body that is executed, a name means something else before it is bound.
+        """
+        varying = self._get_varying(file)
+        scopes = self._scopes.source.uses(file).scopes
+        if varying is None or scopes[scope].kind is ScopeKind.CLASS:
+            return None
+        variable = self._scopes.get_variable(file, scope, name)
+        shared = variable.scope if variable is not None and variable.file == file else 0
+        return None if scopes[shared].kind is ScopeKind.CLASS else shared
+
+    def _get_varying(self, file: str) -> frozenset[str] | None:
+        """Return the names that may mean something else on other lines of a scope; None if each name may."""
+        if file not in self._varying:
+            uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
+            # With separate names of functions, the text before a name tells a namespace from a class.
+            by_place = spec.implicit_members or spec.linkage or spec.path_separator or spec.separate_functions
+            roots = frozenset(each.name.partition(".")[0] for each in uses.narrowings)
+            self._varying[file] = None if by_place or STAR in uses.bindings or not uses.scopes else roots
+        return self._varying[file]
+
+    def _list_names(self, expression: Expression) -> tuple[str, ...] | None:
+        """Return the names in an expression; None if its meaning also depends on the function around it."""
+        if expression not in self._names:
+            found = dict.fromkeys(_iter_names(expression))
+            if len(self._names) >= _MAX_KEPT:
+                self._names.clear()
+            self._names[expression] = None if None in found else tuple(filter(None, found))
+        return self._names[expression]
+
+    def _list_owned(self, file: str) -> tuple[int, ...]:
+        """Return for each scope of a file the innermost method or class around it, or the module."""
+        known = self._owned.get(file)
+        if known is None:
+            found: list[int] = []
+            for index, scope in enumerate(self._scopes.source.uses(file).scopes):
+                is_own = index == 0 or scope.self_name or scope.kind is ScopeKind.CLASS
+                found.append(index if is_own else found[scope.parent])
+            known = self._owned[file] = tuple(found)
+        return known
+
+
+def _iter_names(expression: Expression) -> Iterator[str | None]:
+    """Yield the names in an expression, and None for a part that depends on the function around it."""
+    if expression.kind is ExpressionKind.NAME:
+        yield expression.name
+    elif expression.kind is ExpressionKind.SENT:
+        yield None
+    for part in expression.parts:
+        yield from _iter_names(part)
