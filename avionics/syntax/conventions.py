@@ -297,6 +297,9 @@ class ImplicitUse(Struct, frozen=True):
         listing_members: Members of an object that list its members.
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
+        metaclass: Found in the header of a class that another class makes, which may read its members; the group `name`
+            is that class.
+        making_members: The members by which a class makes others.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
@@ -361,6 +364,8 @@ class ImplicitUse(Struct, frozen=True):
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     own_listings: frozenset[str] = frozenset()
+    metaclass: re.Pattern[str] = NEVER
+    making_members: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
     member_listing: tuple[str, ...] = ()

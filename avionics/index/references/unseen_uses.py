@@ -17,6 +17,7 @@ from avionics.index.model.values import ClassType, External, InstanceType, Modul
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.metaclasses import Metaclasses
 from avionics.index.references.implicit.outside_blocks import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
@@ -57,6 +58,7 @@ class UnseenUses:
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
+        self._metaclasses = Metaclasses(source, resolver.scopes)
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
@@ -501,6 +503,8 @@ class UnseenUses:
             return
         for decorator in self._implicit.iter_decorators(own[0].file, holder):
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
+        if (place := self._metaclasses.get_place(own)) is not None:
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
         library_members = conventions_of(definition.file).implicit.library_members
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)

@@ -119,6 +119,8 @@ CONVENTIONS = Conventions(
         ),
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
         listing_members=("__dict__",),
+        metaclass=late_pattern(r"\bmetaclass\s*=\s*(?:\w+\.)*(?!ABCMeta\b)(?P<name>\w+)", needs=("metaclass",)),
+        making_members=frozenset({"__new__", "__init__", "__prepare__"}),
         own_listings=frozenset({"vars", "__dict__"}),
         local_listings=frozenset({"locals", "vars", "dir"}),
         running_calls=frozenset({"eval", "exec"}),
