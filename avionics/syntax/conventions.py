@@ -326,6 +326,9 @@ class ImplicitUse(Struct, frozen=True):
             matches as well, it only seems so.
         outside_blocks: Matches the start, up to its brace, of a block that declares what other code defines; the group
             `space` is the name of a namespace that only such code fills.
+        merged_blocks: Matches the start, up to its brace, of a declaration that adds to one of its name outside of the
+            workspace, in a file without `module_marks`.
+        module_marks: Found in the text of a file whose declarations are its own.
         shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
             string, in languages with structural types.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
@@ -390,6 +393,8 @@ class ImplicitUse(Struct, frozen=True):
     text_names: TextNames | None = None
     handing_out: re.Pattern[str] = NEVER
     outside_blocks: re.Pattern[str] = NEVER
+    merged_blocks: re.Pattern[str] = NEVER
+    module_marks: re.Pattern[str] = NEVER
     shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""

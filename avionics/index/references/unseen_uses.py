@@ -14,10 +14,10 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
+from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
-from avionics.index.references.implicit.metaclasses import Metaclasses
 from avionics.index.references.implicit.outside_blocks import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
@@ -516,14 +516,15 @@ class UnseenUses:
                 yield escape
         elif (dispatched := self._escaping.get_dispatched(own[0])) is not None:
             yield dispatched
-        if definition.name.startswith("__"):
-            mangled = f"_{holder.name.lstrip('_')}{definition.name}"
+        for mangled in iter_mangled(definition.name, holder.name):
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
 
     def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
         modules, home = self._graph.modules, definition.file
+        if (place := self._escaping.get_passing(definition)) is not None:
+            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
         if definition.symbol.parent >= 0 or not definition.symbol.exported or modules.get_place(home) is None:
             return
         for file, line in modules.iter_places(home):

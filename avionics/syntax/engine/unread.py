@@ -32,6 +32,10 @@ class UnreadTables(Protocol):
     def may_be_blanked_code(self) -> Callable[[bytes, int], bool] | None:
         """Return a predicate for blanked bytes that may be code after all; None if there is none."""
 
+    @property
+    def reading_sigil(self) -> bytes:
+        """Return the character before a name that stands for what the variable of that name holds; empty for none."""
+
 
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
@@ -79,6 +83,8 @@ def find_unread(
             names = recorded.get(before)
             if names is not None and (spelled := f"{sigil.decode()}{word}") in names:
                 written[before] = spelled
+                if sigil == spec.reading_sigil:
+                    unread[word].append(place)
                 continue
         if names is not None:
             end = start + len(word.encode("utf-8", "surrogateescape"))

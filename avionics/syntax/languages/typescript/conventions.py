@@ -113,6 +113,14 @@ CONVENTIONS = Conventions(
             r"""(?<![\w$.])declare\s+(?:global|module\s+(?:"[^"\n]*"|'[^'\n]*')|(?:namespace|module)\s+(?P<space>[\w$.]+))\s*\{""",
             needs=("declare",),
         ),
+        merged_blocks=late_pattern(
+            r"^(?:interface|namespace)\s+[\w$.]+(?:\s*<[^<>{}\n]{0,100}>)?(?:\s+extends\s[^{}\n]{0,200})?\s*\{",
+            re.MULTILINE,
+            needs=("interface", "namespace"),
+        ),
+        module_marks=late_pattern(
+            r"^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.", re.MULTILINE
+        ),
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.

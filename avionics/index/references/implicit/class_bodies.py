@@ -1,14 +1,18 @@
-"""Find the metaclasses that read what the body of a class declares, whatever its names."""
+"""Find what else uses the members of a class: a metaclass that reads its body, and names that are mangled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of
+
+_MANGLED = re.compile(r"_[^\W_](?>(?:[^\W_]|_(?!_))*)(__\w+(?<!__))")
+"""A private name of a class as code outside of the class writes it; the group is what the class itself writes."""
 
 _Place = tuple[str, int]
 """A file and a line."""
@@ -41,3 +45,12 @@ class Metaclasses:
         return not found or any(
             each.parent == at and each.name in making for file, at in found for each in self._source.facts(file).symbols
         )
+
+
+def iter_mangled(name: str, holder: str) -> Iterator[str]:
+    """Yield the names by which code outside of a class, or within one of another name, may write a member of it."""
+    if name.startswith("__"):
+        yield f"_{holder.lstrip('_')}{name}"
+    short = _MANGLED.fullmatch(name)
+    if short is not None:
+        yield short[1]
