@@ -105,6 +105,7 @@ class TestConventions(Struct, frozen=True):
         case_names: Beginnings of the names of top-level classes that are test cases.
         calls: Where tests are calls that take functions without names: words of which each test file has at least one.
         fixtures: Ends of the decorators that make a function a fixture.
+        example_mark: What the documentation of a function begins with whose only purpose is to be run as an example.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
@@ -127,6 +128,7 @@ class TestConventions(Struct, frozen=True):
     case_names: tuple[str, ...] = ("Test",)
     calls: tuple[str, ...] = ()
     fixtures: tuple[str, ...] = ()
+    example_mark: str = ""
     has_fixtures: bool = False
     fixture_file: str = ""
     node_separator: str = ""
@@ -155,12 +157,14 @@ class NamingString(Struct, frozen=True):
         before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names top-level definitions of a file, as for a linker.
+        needs: Texts, one of which is in all that the pattern matches; () if none is known.
     """
 
     pattern: str
     before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
+    needs: tuple[str, ...] = ()
 
 
 class BuiltNames(Struct, frozen=True):

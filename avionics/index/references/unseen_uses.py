@@ -15,7 +15,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
-from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
+from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.outside_blocks import OutsideBlocks
@@ -81,10 +81,18 @@ class UnseenUses:
         return tuple(found)
 
     def get_loader(self, definition: Definition) -> Reason | None:
-        """Return why a tool or framework may use a definition by loading its file, or None.
+        """Return why a tool or framework may use a definition by loading its file, or that of a subclass; else None.
 
         All members of such a definition count as used, except private ones.
         """
+        holder = self._source.get_parent(definition)
+        is_hidden = definition.name.startswith(("_", "#")) or _PRIVATE.match(definition.symbol.signature)
+        is_inherited = holder is not None and is_class(holder.kind) and not is_hidden
+        heirs = self._graph.classes.descendants(holder) if holder is not None and is_inherited else ()
+        return next(filter(None, map(self._get_own_loader, (definition, *heirs))), None)
+
+    def _get_own_loader(self, definition: Definition) -> Reason | None:
+        """Return why a tool or framework may use a definition by loading its own file, or None."""
         symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
         while symbol.parent >= 0:
             if symbol.name.startswith("#") or _PRIVATE.match(symbol.signature):
@@ -209,7 +217,8 @@ class UnseenUses:
                 continue
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
-            lines = (line_of(text, text.index(name, each.start())) for each in key.finditer(text))
+            found = (each for start, end in iter_around(text, name) for each in key.finditer(text, start, end))
+            lines = (line_of(text, text.index(name, each.start())) for each in found)
             if (line := next((each for each in lines if each not in declared), 0)) > 0:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return

@@ -68,6 +68,7 @@ CONVENTIONS = Conventions(
         hooks=("pytest_",),
         support_files=late_pattern(r"(^|/)(conftest|__init__|settings)\.\w+$"),
         fixtures=("fixture",),
+        example_mark=">>>",
         has_fixtures=True,
         fixture_file="conftest.py",
         node_separator="::",

@@ -130,11 +130,12 @@ CONVENTIONS = Conventions(
                 late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
-            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED),
+            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED, needs=("|",)),
             # Code of a page in a string.
             NamingString(
                 r"""\b(?:on[a-z]{2,20}|data-bind|href)\s?=\s?\\?["'][^"'\n]{0,200}?(?<![\w$.-])NAME(?![\w$-])""",
                 is_linked=True,
+                needs=('="', "='", '= "', "= '", '=\\"', "=\\'", '= \\"', "= \\'", "=\t", "=\n"),
             ),
             # Code in a string that is run.
             NamingString(
@@ -142,9 +143,10 @@ CONVENTIONS = Conventions(
                 r"""\s?(?P<quote>["'`])"""
                 r"""(?:(?!(?P=quote))[^\n]){0,200}?(?<![\w$.-])NAME(?![\w$-])""",
                 is_linked=True,
+                needs=("eval", "execScript", "Timeout", "Interval", "Function"),
             ),
             # Code of a template in a string.
-            NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
+            NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True, needs=("<%",)),
         ),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
