@@ -27,6 +27,7 @@ _GIVING = late_pattern(
 )
 """What precedes a class in its line where a function returns an object, as its header or a statement tells, or where a
 field holds it."""
+_OPEN = frozenset({SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
@@ -93,10 +94,13 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
-        is_namespace = holder.kind is SymbolKind.MODULE
+        is_namespace, is_type = (
+            holder.kind is SymbolKind.MODULE,
+            holder.kind is SymbolKind.TYPE or is_class(holder.kind),
+        )
         if conventions.is_hidden is not None and conventions.is_hidden(lines, holder, top):
             return False
-        if not ((is_namespace or is_class(holder.kind)) and holder.exported) or not (
+        if not ((is_namespace or is_type) and holder.exported) or not (
             is_namespace or _is_open(holder, top) or marked.match(top.signature)
         ):
             return False
@@ -145,7 +149,7 @@ def _is_given_away(side: RevisionView, of: Definition) -> bool:
 def _is_open(holder: Symbol, member: Symbol) -> bool:
     """Return whether a member is seen wherever its type is: of interfaces, enumerations and the heads of records."""
     is_field = member.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
-    return holder.kind in {SymbolKind.INTERFACE, SymbolKind.ENUM} or (is_field and "record " in holder.signature)
+    return holder.kind in _OPEN or (is_field and "record " in holder.signature)
 
 
 def _is_public_name(name: str) -> bool:

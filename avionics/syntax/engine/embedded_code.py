@@ -30,7 +30,12 @@ _OTHER_MARKUP = late_pattern(rb"<template\b[^>]{0,200}\slang\s{0,20}=\s{0,20}[\"
 _MAX_ATTRIBUTE = 40
 """The maximum length in bytes of the name of an attribute with code and what surrounds it."""
 
-_HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
+_HANDLER = late_pattern(
+    rb"[\s\"'](?:on[a-z]{2,30}|data-bind|(?:x-|v-|ng-|data-ng-|data-on|hx-on|wire:|[@:*(\[])[\w.:()\[\]-]{0,30})\s{0,5}=\Z",
+    re.I,
+)
+"""An attribute whose value is code, of HTML or of libraries that run the attributes of a page."""
+
 _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _MARK = late_pattern(rb"<(?:script\b|style\b|[A-Za-z/])", re.I)

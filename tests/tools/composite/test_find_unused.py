@@ -115,6 +115,14 @@ def test_what_a_private_class_offers_through_public_code_is_public(workspace):
     assert public >= {"inherited", "stored", "returned", "announced", "bought", "offered"}
 
 
+def test_members_of_an_exported_type_are_public(workspace):
+    code = "export type Track = { title: string; inner: { deep: number } }\ntype Own = { hidden: string }\n"
+    code += "export const first = {} as Track\nconsole.log({} as Own)\n"
+    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { first } from './a'\nfirst.inner\n"}))
+    assert [each.symbol for each in answer.unused] == ["Own.hidden"]
+    assert {each.symbol for each in answer.public} == {"Track.title"}
+
+
 def test_what_a_loaded_class_inherits_from_a_private_one_is_not_called_unused(workspace):
     suite = "class _Suite:\n    def time_it(self): ...\n    def _helper(self): ...\n\n\nclass Small(_Suite): ...\n"
     answer = find_unused(workspace({"bench/suite.py": suite}))
