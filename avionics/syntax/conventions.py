@@ -30,6 +30,7 @@ class FileNames(Struct, frozen=True):
         root_stems: The stems of files that stand for a whole package.
         declaration_suffixes: The suffixes of files that declare what other files define.
         stub_places: Found in the paths of other files that only describe code outside.
+        loaded_places: Found in the paths of files that frameworks load, whatever else imports them.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
@@ -46,6 +47,7 @@ class FileNames(Struct, frozen=True):
     root_stems: tuple[str, ...] = ()
     declaration_suffixes: tuple[str, ...] = ()
     stub_places: re.Pattern[str] = NEVER
+    loaded_places: re.Pattern[str] = NEVER
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
     are_named_by_types: bool = False

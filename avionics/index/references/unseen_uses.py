@@ -112,6 +112,8 @@ class UnseenUses:
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):
             return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        if is_offered and conventions_of(definition.file).files.loaded_places.search(definition.file):
+            return Reason(ReasonKind.FILE_OF_FRAMEWORK)
         names = conventions_of(definition.file).implicit.text_names
         if names is None:
             return None

@@ -115,6 +115,16 @@ def test_what_a_private_class_offers_through_public_code_is_public(workspace):
     assert public >= {"inherited", "stored", "returned", "announced", "bought", "offered"}
 
 
+def test_what_a_page_exports_is_for_its_framework_even_if_something_imports_the_page(workspace):
+    page = "export const TABS = 1\nexport async function getStaticProps() {}\nfunction local() {}\n"
+    files = {f"{place}/x.tsx": page for place in ("pages", "lib")}
+    files["main.ts"] = "import { TABS } from './pages/x'\nimport { TABS as T } from './lib/x'\nconsole.log(TABS, T)\n"
+    answer = find_unused(workspace(files))
+    assert {(each.file, each.symbol) for each in (*answer.unused, *answer.public)} == {
+        ("pages/x.tsx", "local"), ("lib/x.tsx", "local"), ("lib/x.tsx", "getStaticProps"),
+    }  # fmt: skip
+
+
 def test_members_of_an_exported_type_are_public(workspace):
     code = "export type Track = { title: string; inner: { deep: number } }\ntype Own = { hidden: string }\n"
     code += "export const first = {} as Track\nconsole.log({} as Own)\n"

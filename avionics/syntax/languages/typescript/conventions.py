@@ -77,6 +77,11 @@ CONVENTIONS = Conventions(
         ),
         generated=late_pattern(r"(^|/)([\w-]+-)?dist/"),
         directory_stems=("index",),
+        # Next, Nuxt, Remix, Gatsby and SvelteKit take what these export by its name.
+        loaded_places=late_pattern(
+            r"(?:^|/)(?:pages|routes)/[^\n]*\.[cm]?[jt]sx?$|(?:^|/)\+[\w.-]+\.[jt]s$"
+            r"|(?:^|/)app/(?:[^\n]*/)?(?:page|layout|route|template|error|loading|not-found|default)\.[jt]sx?$"
+        ),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
         unread_code=late_pattern(
             r"\.(?:coffee|litcoffee|cjsx|ls|mdx|astro|marko|pug|jade|handlebars|res|re|elm|imba|riot|civet|svx|gts|gjs|gs"
