@@ -105,6 +105,7 @@ class ReasonKind(str, Enum):
     PROTOCOL_MEMBER = "protocol_member"
     DEFAULT_EXPORT = "default_export"
     FILE_NOT_IMPORTED = "file_not_imported"
+    FILE_OF_FRAMEWORK = "file_of_framework"
     WRAPPED_HEADER = "wrapped_header"
     AUGMENTATION = "augmentation"
 

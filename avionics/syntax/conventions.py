@@ -30,6 +30,7 @@ class FileNames(Struct, frozen=True):
         root_stems: The stems of files that stand for a whole package.
         declaration_suffixes: The suffixes of files that declare what other files define.
         stub_places: Found in the paths of other files that only describe code outside.
+        loaded_places: Found in the paths of files that frameworks load, whatever else imports them.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
@@ -46,6 +47,7 @@ class FileNames(Struct, frozen=True):
     root_stems: tuple[str, ...] = ()
     declaration_suffixes: tuple[str, ...] = ()
     stub_places: re.Pattern[str] = NEVER
+    loaded_places: re.Pattern[str] = NEVER
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
     are_named_by_types: bool = False
@@ -105,6 +107,7 @@ class TestConventions(Struct, frozen=True):
         case_names: Beginnings of the names of top-level classes that are test cases.
         calls: Where tests are calls that take functions without names: words of which each test file has at least one.
         fixtures: Ends of the decorators that make a function a fixture.
+        example_mark: What the documentation of a function begins with whose only purpose is to be run as an example.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
@@ -127,6 +130,7 @@ class TestConventions(Struct, frozen=True):
     case_names: tuple[str, ...] = ("Test",)
     calls: tuple[str, ...] = ()
     fixtures: tuple[str, ...] = ()
+    example_mark: str = ""
     has_fixtures: bool = False
     fixture_file: str = ""
     node_separator: str = ""
@@ -155,12 +159,14 @@ class NamingString(Struct, frozen=True):
         before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names top-level definitions of a file, as for a linker.
+        needs: Texts, one of which is in all that the pattern matches; () if none is known.
     """
 
     pattern: str
     before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
+    needs: tuple[str, ...] = ()
 
 
 class BuiltNames(Struct, frozen=True):
@@ -297,6 +303,9 @@ class ImplicitUse(Struct, frozen=True):
         listing_members: Members of an object that list its members.
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
+        metaclass: Found in the header of a class that another class makes, which may read its members; the group `name`
+            is that class.
+        making_members: The members by which a class makes others.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
@@ -323,6 +332,9 @@ class ImplicitUse(Struct, frozen=True):
             matches as well, it only seems so.
         outside_blocks: Matches the start, up to its brace, of a block that declares what other code defines; the group
             `space` is the name of a namespace that only such code fills.
+        merged_blocks: Matches the start, up to its brace, of a declaration that adds to one of its name outside of the
+            workspace, in a file without `module_marks`.
+        module_marks: Found in the text of a file whose declarations are its own.
         shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
             string, in languages with structural types.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
@@ -361,6 +373,8 @@ class ImplicitUse(Struct, frozen=True):
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     own_listings: frozenset[str] = frozenset()
+    metaclass: re.Pattern[str] = NEVER
+    making_members: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
     member_listing: tuple[str, ...] = ()
@@ -385,6 +399,8 @@ class ImplicitUse(Struct, frozen=True):
     text_names: TextNames | None = None
     handing_out: re.Pattern[str] = NEVER
     outside_blocks: re.Pattern[str] = NEVER
+    merged_blocks: re.Pattern[str] = NEVER
+    module_marks: re.Pattern[str] = NEVER
     shape_keys: str = ""
     counted_group: tuple[str, str] = ("", "")
     ordered_fields: str = ""

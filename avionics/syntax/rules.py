@@ -32,6 +32,7 @@ class LanguageRules(LanguageSpec, frozen=True, kw_only=True):
         repair: Blanks code whose syntax errors spoil the tree around it, given the code and its tree, which is then
             parsed again; None if no error is known to do so.
         may_be_blanked_code: Returns whether a byte that `prepare` blanked may be code after all; None if every one may.
+        reading_sigil: The character in front of a name that stands for what the variable of that name holds.
         blanked_uses: Adds the uses in the bytes that `prepare` blanked; None for none.
         finish_outline: Completes the outline with definitions that only the whole file shows; None for none.
         textual: The scanner of texts before they are parsed.
@@ -48,6 +49,7 @@ class LanguageRules(LanguageSpec, frozen=True, kw_only=True):
     prepare: Callable[[bytes], bytes] | None = None
     repair: Callable[[bytes, Node], bytes] | None = None
     may_be_blanked_code: Callable[[bytes, int], bool] | None = None
+    reading_sigil: bytes = b""
     blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
     finish_outline: FileRule | None = None
     textual: TextualScanner = field(default_factory=TextualScanner)

@@ -11,7 +11,7 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.model.file_roles import FileRole, find_package_files, role_of
 from avionics.index.model.values import ClassType
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind, is_class
+from avionics.model.enums import VALUES, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -20,6 +20,13 @@ from avionics.syntax.registry import conventions_of
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.MODULE})
 """What a linker finds in a file that no other file includes, or in a namespace there; macros and types are private."""
+_PRIVATE = late_pattern(r"(?:\w+ )*private\b|#")
+_GIVING = late_pattern(
+    r"(?:\b(?:return|yield)\b[^;]*|=>\s*(?:new\s+)?|->[^:;]*|\)[\s:]*\(?[^(){}=;]*|\.[A-Za-z]\w*\s*=\s*(?:new\s+)?)\Z"
+)
+"""What precedes a class in its line where a function returns an object, as its header or a statement tells, or where a
+field holds it."""
+_OPEN = frozenset({SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
@@ -86,10 +93,13 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
-        is_namespace = holder.kind is SymbolKind.MODULE
+        is_namespace, is_type = (
+            holder.kind is SymbolKind.MODULE,
+            holder.kind is SymbolKind.TYPE or is_class(holder.kind),
+        )
         if conventions.is_hidden is not None and conventions.is_hidden(lines, holder, top):
             return False
-        if not ((is_namespace or is_class(holder.kind)) and holder.exported) or not (
+        if not ((is_namespace or is_type) and holder.exported) or not (
             is_namespace or _is_open(holder, top) or marked.match(top.signature)
         ):
             return False
@@ -102,10 +112,43 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     return is_open or _is_offered(side, definition.file, parts[0])
 
 
+def is_offered_by_public(side: RevisionView, definition: Definition) -> bool:
+    """Return whether a public class inherits a member of a private one, or public code gives away an object of it."""
+    facts, conventions = side.code.facts(definition.file), conventions_of(definition.file)
+    symbol = definition.symbol
+    holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
+    if holder is None or not is_class(holder.kind) or not _is_public_name(symbol.name):
+        return False
+    lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
+    if conventions.is_hidden is not None and conventions.is_hidden(lines, holder, symbol):
+        return False
+    # Where interfaces are structural, names alone decide what other packages see.
+    is_named = side.code.resolver.scopes.spec(definition.file).structural_interfaces
+    is_offered = symbol.exported if is_named else conventions.offered.match(symbol.signature) is not None
+    if _PRIVATE.match(symbol.signature) or not (is_offered or _is_open(holder, symbol)):
+        return False
+    owner = Definition(definition.file, holder, symbol.parent)
+    classes = (owner, *side.code.graph.classes.descendants(owner))
+    return any(is_public(side, each) for each in classes[1:]) or any(_is_given_away(side, each) for each in classes)
+
+
+def _is_given_away(side: RevisionView, of: Definition) -> bool:
+    """Return whether a public function returns objects of a class, or a public variable or field holds one."""
+    for usage in side.code.usages(of).usages:
+        symbols = enumerate(side.code.facts(usage.file).symbols)
+        named = (Definition(usage.file, each, at) for at, each in symbols if each.line == usage.line)
+        if any(each.kind in VALUES and each.symbol.parent < 0 and is_public(side, each) for each in named):
+            return True
+        around, line = usage.enclosing, side.code.read_lines(usage.file)[usage.line - 1]
+        if around is not None and is_public(side, around) and _GIVING.search(line[: usage.column]):
+            return True
+    return False
+
+
 def _is_open(holder: Symbol, member: Symbol) -> bool:
     """Return whether a member is seen wherever its type is: of interfaces, enumerations and the heads of records."""
     is_field = member.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
-    return holder.kind in {SymbolKind.INTERFACE, SymbolKind.ENUM} or (is_field and "record " in holder.signature)
+    return holder.kind in _OPEN or (is_field and "record " in holder.signature)
 
 
 def _is_public_name(name: str) -> bool:

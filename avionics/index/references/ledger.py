@@ -56,6 +56,14 @@ def list_documents(name: str, source: FactSource) -> list[str]:
     ]
 
 
+def _iter_places(text: str, name: str) -> Iterator[int]:
+    """Yield where a text has a name, also within other words."""
+    at = text.find(name)
+    while at >= 0:
+        yield at
+        at = text.find(name, at + 1)
+
+
 def iter_document_references(of: Definition, source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
@@ -64,14 +72,14 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
     """
     word = re.escape(of.name)
     in_configuration, in_template = re.compile(rf"\w[.:#$]({word})\b"), re.compile(rf"\b{word}\b")
+    before = len("a.")
     for file in list_documents(of.name, source)[:MAX_DOCUMENTS]:
         text = source.read_text(file)
         if _CONFIGURATION.search(file):
             reason = Reason(ReasonKind.CONFIGURATION_REFERENCE)
-            found = (
-                each for each in in_configuration.finditer(text) if _may_hold(_line_before(each, text), of, source)
-            )
-            starts = [each.start(1) for each in found]
+            places = (at - before for at in _iter_places(text, of.name) if at >= before)
+            found = filter(None, (in_configuration.match(text, at) for at in places))
+            starts = [each.start(1) for each in found if _may_hold(_line_before(each, text), of, source)]
         else:
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
             tags = [each.span() for each in _TAG.finditer(text)]

@@ -14,7 +14,8 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
-from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files
+from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
+from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.outside_blocks import OutsideBlocks
@@ -56,6 +57,7 @@ class UnseenUses:
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
+        self._metaclasses = Metaclasses(source, resolver.scopes)
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
@@ -78,10 +80,18 @@ class UnseenUses:
         return tuple(found)
 
     def get_loader(self, definition: Definition) -> Reason | None:
-        """Return why a tool or framework may use a definition by loading its file, or None.
+        """Return why a tool or framework may use a definition by loading its file, or that of a subclass; else None.
 
         All members of such a definition count as used, except private ones.
         """
+        holder = self._source.get_parent(definition)
+        is_hidden = definition.name.startswith(("_", "#")) or _PRIVATE.match(definition.symbol.signature)
+        is_inherited = holder is not None and is_class(holder.kind) and not is_hidden
+        heirs = self._graph.classes.descendants(holder) if holder is not None and is_inherited else ()
+        return next(filter(None, map(self._get_own_loader, (definition, *heirs))), None)
+
+    def _get_own_loader(self, definition: Definition) -> Reason | None:
+        """Return why a tool or framework may use a definition by loading its own file, or None."""
         symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
         while symbol.parent >= 0:
             if symbol.name.startswith("#") or _PRIVATE.match(symbol.signature):
@@ -101,6 +111,8 @@ class UnseenUses:
         is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
         if is_offered and self._is_loaded(definition.file):
             return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        if is_offered and conventions_of(definition.file).files.loaded_places.search(definition.file):
+            return Reason(ReasonKind.FILE_OF_FRAMEWORK)
         names = conventions_of(definition.file).implicit.text_names
         if names is None:
             return None
@@ -206,7 +218,8 @@ class UnseenUses:
                 continue
             text, symbols = self._source.read_text(file), self._source.facts(file).symbols
             declared = {each.line for each in symbols if each.name == name and each.parent >= 0}
-            lines = (line_of(text, text.index(name, each.start())) for each in key.finditer(text))
+            found = (each for start, end in iter_around(text, name) for each in key.finditer(text, start, end))
+            lines = (line_of(text, text.index(name, each.start())) for each in found)
             if (line := next((each for each in lines if each not in declared), 0)) > 0:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return
@@ -500,6 +513,8 @@ class UnseenUses:
             return
         for decorator in self._implicit.iter_decorators(own[0].file, holder):
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
+        if (place := self._metaclasses.get_place(own)) is not None:
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
         library_members = conventions_of(definition.file).implicit.library_members
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
@@ -511,14 +526,15 @@ class UnseenUses:
                 yield escape
         elif (dispatched := self._escaping.get_dispatched(own[0])) is not None:
             yield dispatched
-        if definition.name.startswith("__"):
-            mangled = f"_{holder.name.lstrip('_')}{definition.name}"
+        for mangled in iter_mangled(definition.name, holder.name):
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
 
     def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
         modules, home = self._graph.modules, definition.file
+        if (place := self._escaping.get_passing(definition)) is not None:
+            yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
         if definition.symbol.parent >= 0 or not definition.symbol.exported or modules.get_place(home) is None:
             return
         for file, line in modules.iter_places(home):

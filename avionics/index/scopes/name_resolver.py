@@ -160,7 +160,10 @@ class NameResolver:
             rows = self.source.uses(file).bindings.get(name, ())
             known = {row.scope: (row,) for row in rows}
             if len(known) < len(rows):
-                known = {scope: tuple(row for row in rows if row.scope == scope) for scope in known}
+                grouped: dict[int, list[Binding]] = {scope: [] for scope in known}
+                for row in rows:
+                    grouped[row.scope].append(row)
+                known = {scope: tuple(found) for scope, found in grouped.items()}
             if len(self._grouped) >= _MAX_GROUPED:
                 self._grouped.clear()
             self._grouped[file, name] = known

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")
 """A value that is given before the last statement of a line."""
+_MAX_ACTIVE = 10_000
+"""Names and lines whose conditions are kept; in minified code one line has most of them."""
 _DEEPEST = 8
 """The maximum nesting of types that only list values."""
 
@@ -41,6 +44,7 @@ class Narrowings:
         self._context = context
         self._scopes = context.scopes
         self._known: dict[str, dict[str, tuple[Narrowing, ...]]] = {}
+        self._active: dict[tuple[str, str, int], tuple[Narrowing, ...]] = {}
         self._allowed: FinalValues[tuple[ClassType, str], frozenset[object] | None] = FinalValues(
             self._read_allowed, self._scopes.computation
         )
@@ -57,8 +61,12 @@ class Narrowings:
         named = known.get(name, ())
         if not named:  # Most names occur in no condition, and this runs for every expression.
             return ()
-        active = tuple(found for found in named if found.span.contains(line))
-        return self._leave_others(self._leave_earlier(active, name, file, line), name.partition(".")[0], file, scope)
+        if (active := self._active.get((file, name, line))) is None:
+            if len(self._active) >= _MAX_ACTIVE:
+                self._active.clear()
+            active = tuple(found for found in named if found.span.contains(line))
+            active = self._active[file, name, line] = self._leave_earlier(active, name, file, line)
+        return self._leave_others(active, name.partition(".")[0], file, scope)
 
     def _leave_earlier(self, active: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
         """Return the conditions after which nothing reassigned the name, unlike `if isinstance(x, A): x = x.inner`."""
@@ -69,10 +77,12 @@ class Narrowings:
         set_at += (
             each.line for part in parts for each in uses.references.get(part, ()) if each.kind is ReferenceKind.WRITE
         )
+        set_at.sort()
         # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
         text = self._scopes.source.read_lines(file)[line - 1] if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
-        return tuple(each for each in active if not any(each.span.start_line <= at <= last for at in set_at))
+        after = (bisect_left(set_at, each.span.start_line) for each in active)
+        return tuple(each for each, at in zip(active, after, strict=True) if at == len(set_at) or set_at[at] > last)
 
     def _leave_others(self, active: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
         """Return the conditions without those that may be about another variable of the name.

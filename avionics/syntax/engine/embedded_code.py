@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
+from operator import itemgetter
 
 from avionics.late_pattern import late_pattern
 
@@ -21,13 +24,31 @@ _BRACE = late_pattern(rb"[{}]")
 _BOUND = late_pattern(rb"\bv-bind\([^()\n]*\Z")
 """What precedes an expression in a style."""
 
-_NO_TAG_END = late_pattern(rb"=>| >=? ")
+_OTHER_MARKUP = late_pattern(rb"<template\b[^>]{0,200}\slang\s{0,20}=\s{0,20}[\"']?(?!html\b)\w", re.I)
+"""The start of a template in a language other than HTML, such as Pug, in which expressions need no marks."""
+
 _MAX_ATTRIBUTE = 40
 """The maximum length in bytes of the name of an attribute with code and what surrounds it."""
 
-_HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
+_HANDLER = late_pattern(
+    rb"[\s\"'](?:on[a-z]{2,30}|data-bind|(?:x-|v-|ng-|data-ng-|data-on|hx-on|wire:|[@:*(\[])[\w.:()\[\]-]{0,30})\s{0,5}=\Z",
+    re.I,
+)
+"""An attribute whose value is code, of HTML or of libraries that run the attributes of a page."""
+
 _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
+_MARK = late_pattern(rb"<(?:script\b|style\b|[A-Za-z/])", re.I)
+_WHOLE = {b"<script": _CLOSED, b"<style": late_pattern(rb"</style[^>]{0,100}>", re.I)}
+"""The ends of elements in which a tag is text."""
+
+_MAX_BRACES = 6
+_BRACED = (rb"\{(?>(?:[^{}]++|" * _MAX_BRACES).removesuffix(b"|") + rb")*)\}" * _MAX_BRACES
+"""An expression in braces, with braces within it up to a depth."""
+
+_COMPONENT_TAG = late_pattern(rb"(?>(?:[^>\"'{]++|\"[^\"]*+\"|'[^']*+'|" + _BRACED + rb")*)>")
+"""The rest of a tag of a component; the values of attributes may be expressions in braces, which may have `>`."""
+
 _TAG = late_pattern(rb"(?>(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
 """What hides a script from browsers without scripts: a comment up to the end of its line."""
@@ -99,8 +120,33 @@ def is_in_tag_or_expression(content: bytes, at: int) -> bool:
     around = content[max(0, at - _MAX_STYLE) : at]
     if is_in_expression(content, at) or around.rfind(b"<style") > around.rfind(b"</style"):
         return is_in_expression(content, at) or _BOUND.search(around[-_MAX_ATTRIBUTE * 5 :]) is not None
-    before = _NO_TAG_END.sub(b"", around[-_MAX_LOOK_BACK:])
-    return before.rfind(b"<") > before.rfind(b">") or _is_opened(before)
+    if _is_opened(around[-_MAX_LOOK_BACK:]) or 0 <= _start_of_other_markup(content) < at:
+        return True
+    texts = _list_texts(content)
+    index = bisect_right(texts, at, key=itemgetter(0)) - 1
+    return index < 0 or at >= texts[index][1]
+
+
+@lru_cache(maxsize=8)
+def _list_texts(content: bytes) -> tuple[tuple[int, int], ...]:
+    """Return start and end of each text between the tags of a component, up to the first tag that is not closed."""
+    texts, at = [], 0
+    while opened := _MARK.search(content, at):
+        tag = _COMPONENT_TAG.match(content, opened.end())
+        whole = _WHOLE.get(opened[0].lower())
+        closed = whole.search(content, tag.end()) if tag is not None and whole is not None else tag
+        texts.append((at, opened.start()))
+        if closed is None:
+            return tuple(texts)
+        at = closed.end()
+    return (*texts, (at, len(content)))
+
+
+@lru_cache(maxsize=8)
+def _start_of_other_markup(content: bytes) -> int:
+    """Return where a component's template in another language than HTML starts; -1 if it has none."""
+    found = _OTHER_MARKUP.search(content)
+    return found.start() if found is not None else -1
 
 
 def _is_opened(before: bytes) -> bool:

@@ -33,6 +33,10 @@ class UnreadTables(Protocol):
     def may_be_blanked_code(self) -> Callable[[bytes, int], bool] | None:
         """Return a predicate for blanked bytes that may be code after all; None if there is none."""
 
+    @property
+    def reading_sigil(self) -> bytes:
+        """Return the character before a name that stands for what the variable of that name holds; empty for none."""
+
 
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
@@ -74,6 +78,7 @@ def find_unread(
     written: dict[Place, str] = {}
     keywords = _list_keywords(spec.grammar)
     reader = _Reader(root, content, code, spec.may_be_blanked_code)
+    sigil = spec.reading_sigil.decode()
     for line in _iter_lines(content):
         for found in _IDENTIFIER.finditer(line.text):
             word, place = found[0], (line.number, found.start())
@@ -82,6 +87,8 @@ def find_unread(
                 del recorded[place]  # Most recorded places have one name, which is written there.
                 continue
             is_named = _note_written(recorded, written, line, found)
+            if is_named and names is None and line.text[place[1] - 1] == sigil:
+                unread[word].append(place)
             if is_named is None and word not in keywords and reader.is_code(start := line.get_byte(found.start())):
                 if reader.may_be_use(start):
                     unread[word].append(place)

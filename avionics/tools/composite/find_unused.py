@@ -81,7 +81,7 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
 
 def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definition | None = None) -> FindUnusedAnswer:
     """Return the unused definitions at or below a path, or members of a class, that can be checked in time."""
-    from avionics.index.changes.api_compat import is_public
+    from avionics.index.changes.api_compat import is_offered_by_public, is_public
 
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
@@ -104,7 +104,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
             declared = code.graph.find_declarations(definition)
             # What is defined outside of its class is as visible as the class declares it.
             inside = [each for each in declared if each.symbol.parent >= 0]
-            is_offered = any(is_public(view, each) for each in inside or declared)
+            is_offered = any(is_public(view, each) or is_offered_by_public(view, each) for each in inside or declared)
             (public if is_offered else unused).append(SymbolItem.of(definition))
         else:
             symbol = definition.symbol

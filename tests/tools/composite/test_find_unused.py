@@ -94,6 +94,51 @@ def test_what_an_exported_namespace_offers_is_public(workspace):
     assert not {"offered", "from"} & {each.symbol.rpartition(".")[2] for each in answer.unused}
 
 
+def test_what_a_private_class_offers_through_public_code_is_public(workspace):
+    files = {
+        "lib/__init__.py": "from .core import Client, run, made, held\n",
+        "lib/core.py": "class _Base:\n    def inherited(self): ...\n    def _hidden(self): ...\n\n\n"
+        "class Client(_Base):\n    def __init__(self):\n        self.kept = _Kept()\n        self._own = _Own()\n\n\n"
+        "class _Kept:\n    def stored(self): ...\n\n\nclass _Own:\n    def inside(self): ...\n\n\n"
+        "class _Result:\n    def returned(self): ...\n\n\ndef run(): return _Result()\n\n\n"
+        "class _Told:\n    def announced(self): ...\n\n\ndef made(make) -> '_Told': return make()\n\n\n"
+        "class _Taken:\n    def taken(self): ...\n\n\ndef held(of: _Taken): ...\n\n\n"
+        "class _Value:\n    def bought(self): ...\n\n\nvalue = _Value()\n",
+        "a.ts": "class Base {\n  offered() {}\n  private concealed() {}\n}\nexport class Below extends Base {}\n"
+        "class Lone {\n  unseen() {}\n}\nconst lone = new Lone()\nexport type Kind = typeof lone\n",
+        "b.ts": "import { Below } from './a'\nnew Below()\n",
+    }
+    answer = find_unused(workspace(files))
+    unused = {each.symbol.rpartition(".")[2] for each in answer.unused}
+    public = {each.symbol.rpartition(".")[2] for each in answer.public}
+    assert unused >= {"_hidden", "inside", "taken", "concealed"}
+    assert public >= {"inherited", "stored", "returned", "announced", "bought", "offered"}
+
+
+def test_what_a_page_exports_is_for_its_framework_even_if_something_imports_the_page(workspace):
+    page = "export const TABS = 1\nexport async function getStaticProps() {}\nfunction local() {}\n"
+    files = {f"{place}/x.tsx": page for place in ("pages", "lib")}
+    files["main.ts"] = "import { TABS } from './pages/x'\nimport { TABS as T } from './lib/x'\nconsole.log(TABS, T)\n"
+    answer = find_unused(workspace(files))
+    assert {(each.file, each.symbol) for each in (*answer.unused, *answer.public)} == {
+        ("pages/x.tsx", "local"), ("lib/x.tsx", "local"), ("lib/x.tsx", "getStaticProps"),
+    }  # fmt: skip
+
+
+def test_members_of_an_exported_type_are_public(workspace):
+    code = "export type Track = { title: string; inner: { deep: number } }\ntype Own = { hidden: string }\n"
+    code += "export const first = {} as Track\nconsole.log({} as Own)\n"
+    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { first } from './a'\nfirst.inner\n"}))
+    assert [each.symbol for each in answer.unused] == ["Own.hidden"]
+    assert {each.symbol for each in answer.public} == {"Track.title"}
+
+
+def test_what_a_loaded_class_inherits_from_a_private_one_is_not_called_unused(workspace):
+    suite = "class _Suite:\n    def time_it(self): ...\n    def _helper(self): ...\n\n\nclass Small(_Suite): ...\n"
+    answer = find_unused(workspace({"bench/suite.py": suite}))
+    assert [each.symbol for each in (*answer.unused, *answer.public)] == ["_Suite._helper"]
+
+
 def test_a_prototype_and_its_body_are_one_definition(workspace):
     files = {
         "a.h": "int idle(int a);\nint busy(int a);\nint missing(int a);\n",
@@ -675,8 +720,8 @@ def test_members_of_a_class_that_is_exported_later_are_public(workspace, export)
 
 
 def test_members_of_a_class_that_no_file_exports_are_not_public(workspace):
-    code = "class Later {\n  shown() {}\n}\nexport const made = [new Later()]\n"
-    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { made } from './a'\nmade.length\n"}))
+    code = "class Later {\n  shown() {}\n}\nconst made = [new Later()]\nexport const size = made.length\n"
+    answer = find_unused(workspace({"a.ts": code, "b.ts": "import { size } from './a'\nconsole.log(size)\n"}))
     assert ([each.symbol for each in answer.unused], answer.public) == (["Later.shown"], ())
 
 

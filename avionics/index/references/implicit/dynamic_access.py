@@ -373,11 +373,12 @@ class NamingStrings:
             if conventions_of(file).implicit.naming_strings != strings:
                 continue
             text = self._source.read_text(file)
-            around = tuple(_iter_around(text, definition.name))
+            around = tuple(iter_around(text, definition.name))
             found = (
                 (match, before, string)
                 for string, pattern in patterns
                 for start, end in around
+                if not string.needs or any(text.find(each, start, end) >= 0 for each in string.needs)
                 for match in pattern.finditer(text, start, end)
                 if (before := string.before.search(text, max(0, match.start() - _MAX_BEFORE), match.start()))
                 and string.condition.search(text)
@@ -405,7 +406,7 @@ class NamingStrings:
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)
 
 
-def _iter_around(text: str, name: str) -> Iterator[tuple[int, int]]:
+def iter_around(text: str, name: str) -> Iterator[tuple[int, int]]:
     """Yield the parts of a text, whole lines, that have a name: patterns need not look at the rest."""
     at, start, end = text.find(name), 0, -1
     while at >= 0:

@@ -31,6 +31,8 @@ _ENDING = re.compile(r"\Z|[,)\]};:]|(?:if|else|or|and|for)\b|\|\||&&")
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
 """What precedes and follows a type argument of a call."""
+_MEMBER = re.compile(r"\s*+\??(?:\.|\Z)")
+"""What follows an object of which a member is used, also on the next line."""
 _CALLEE, _MAX_CALLEE = re.compile(r"(?<!\w)\w++\Z"), 80
 _KEEPING = frozenset({"add", "append", "discard", "extend", "index", "insert", "pop", "push", "put", "remove"})
 """Functions of containers, which call nothing by its name."""
@@ -98,6 +100,18 @@ class EscapingObjects:
                 if usage.role is ReferenceKind.ANNOTATE and usage.enclosing is not None:
                     holders.update(dict.fromkeys(self._iter_holders(usage.enclosing)))
         return None, tuple(holders)
+
+    def get_passing(self, definition: Definition) -> tuple[str, int] | None:
+        """Return where code uses a namespace around a definition as an object, not for its members; None if nowhere."""
+        space = self._source.get_parent(definition)
+        is_value = self._resolver.scopes.spec(definition.file).module_values
+        while space is not None and space.kind is SymbolKind.MODULE and is_value:
+            for usage in self._find_usages(space).usages:
+                behind = self._source.read_lines(usage.file)[usage.line - 1][usage.column + len(space.name) :]
+                if usage.role is ReferenceKind.READ and not _MEMBER.match(behind):
+                    return usage.file, usage.line
+            space = self._source.get_parent(space)
+        return None
 
     def get_dispatched(self, owner: ClassType) -> Reason | None:
         """Return a place where an object passes itself alone to a function of a library, which may call any member."""

@@ -354,6 +354,8 @@ class ImplicitUses:
     def _may_be_collected(self, definition: Definition) -> bool:
         """Return whether a test runner would collect a function outside of test files, if it is told to look there."""
         symbol, tests = definition.symbol, conventions_of(definition.file).tests
+        if tests.example_mark and symbol.doc.startswith(tests.example_mark):
+            return True
         return tests.has_fixtures and symbol.kind in BODIES and symbol.name.startswith(_TEST)
 
     def is_test_name(self, definition: Definition) -> bool:

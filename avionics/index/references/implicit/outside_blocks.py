@@ -38,7 +38,12 @@ class OutsideBlocks:
 
     def _iter_blocks(self, file: str) -> Iterator[tuple[_Place, _Place, ReasonKind]]:
         text = self._source.read_text(file)
-        heads = tuple(conventions_of(file).implicit.outside_blocks.finditer(text))
+        implicit = conventions_of(file).implicit
+        heads = tuple(implicit.outside_blocks.finditer(text))
+        merged = frozenset[int]()
+        if implicit.module_marks.search(text) is None:
+            adding = tuple(implicit.merged_blocks.finditer(text))
+            heads, merged = (*heads, *adding), frozenset(each.start() for each in adding)
         tokens = tuple(_BRACE.finditer(text)) if heads else ()
         for head in heads:
             if any(each.start() < head.start() < each.end() for each in tokens):
@@ -49,5 +54,6 @@ class OutsideBlocks:
                 if not depth:
                     end = found.start()
                     break
-            kind = ReasonKind.STUB if head["space"] else ReasonKind.AUGMENTATION
+            is_stub = head.start() not in merged and head["space"]
+            kind = ReasonKind.STUB if is_stub else ReasonKind.AUGMENTATION
             yield line_and_column(text, head.start()), line_and_column(text, end), kind

@@ -71,6 +71,7 @@ CONVENTIONS = Conventions(
         hooks=("pytest_",),
         support_files=late_pattern(r"(^|/)(conftest|__init__|settings)\.\w+$"),
         fixtures=("fixture",),
+        example_mark=">>>",
         has_fixtures=True,
         fixture_file="conftest.py",
         node_separator="::",
@@ -103,7 +104,8 @@ CONVENTIONS = Conventions(
             }
         ),
         accessor_decorators=frozenset({"setter", "getter", "deleter"}),
-        special_names=late_pattern(r"__\w*__"),
+        # The traceback of a failed test leaves out the modules that have the second.
+        special_names=late_pattern(r"__\w*__|__unittest"),
         plain_bases=frozenset(
             {
                 "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",
@@ -122,6 +124,8 @@ CONVENTIONS = Conventions(
         ),
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
         listing_members=("__dict__",),
+        metaclass=late_pattern(r"\bmetaclass\s*=\s*(?:\w+\.)*(?!ABCMeta\b)(?P<name>\w+)", needs=("metaclass",)),
+        making_members=frozenset({"__new__", "__init__", "__prepare__"}),
         own_listings=frozenset({"vars", "__dict__"}),
         local_listings=frozenset({"locals", "vars", "dir"}),
         running_calls=frozenset({"eval", "exec"}),

@@ -18,6 +18,7 @@ _EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
 _CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
 _PASSED = late_pattern(r"[(,]\s*([A-Za-z_]\w*+)\s*(?=[,)])")
 """The names that calls are given alone: `app.push(shop)`."""
+_READ_MEMBER = late_pattern(r"\w\.([A-Za-z_]\w*)")
 _DEFINED = late_pattern(r"\b(?:def|class) +([A-Za-z_]\w*)")
 _IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
 _ENTRY = late_pattern(
@@ -96,6 +97,8 @@ def _names_in(text: str, *, is_doc: bool) -> set[str]:
     found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
     if found and len(text) <= _MAX_CODE_LENGTH and not is_doc and SENTENCE.search(text.encode()) is None:
         found.update(_PASSED.findall(text))
+    if is_doc:
+        found.update(_READ_MEMBER.findall(text))
     found.difference_update(_DEFINED.findall(text))
     found.update(_ENTRY.findall(text))
     for imported in _IMPORTED.findall(text):

@@ -77,6 +77,11 @@ CONVENTIONS = Conventions(
         ),
         generated=late_pattern(r"(^|/)([\w-]+-)?dist/", needs=("dist/",)),
         directory_stems=("index",),
+        # Next, Nuxt, Remix, Gatsby and SvelteKit take what these export by its name.
+        loaded_places=late_pattern(
+            r"(?:^|/)(?:pages|routes)/[^\n]*\.[cm]?[jt]sx?$|(?:^|/)\+[\w.-]+\.[jt]s$"
+            r"|(?:^|/)app/(?:[^\n]*/)?(?:page|layout|route|template|error|loading|not-found|default)\.[jt]sx?$"
+        ),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
         unread_code=late_pattern(
             r"\.(?:coffee|litcoffee|cjsx|ls|mdx|astro|marko|pug|jade|handlebars|res|re|elm|imba|riot|civet|svx|gts|gjs|gs"
@@ -113,6 +118,14 @@ CONVENTIONS = Conventions(
             r"""(?<![\w$.])declare\s+(?:global|module\s+(?:"[^"\n]*"|'[^'\n]*')|(?:namespace|module)\s+(?P<space>[\w$.]+))\s*\{""",
             needs=("declare",),
         ),
+        merged_blocks=late_pattern(
+            r"^(?:interface|namespace)\s+[\w$.]+(?:\s*<[^<>{}\n]{0,100}>)?(?:\s+extends\s[^{}\n]{0,200})?\s*\{",
+            re.MULTILINE,
+            needs=("interface", "namespace"),
+        ),
+        module_marks=late_pattern(
+            r"^\s*(?:import|export)\b|\brequire\s*\(|\bmodule\.exports\b|\bexports\.", re.MULTILINE
+        ),
         naming_strings=(
             NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?\Z")),
             # A path of members: `set('user.name', …)`.
@@ -122,11 +135,12 @@ CONVENTIONS = Conventions(
                 late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
-            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED),
+            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED, needs=("|",)),
             # Code of a page in a string.
             NamingString(
                 r"""\b(?:on[a-z]{2,20}|data-bind|href)\s?=\s?\\?["'][^"'\n]{0,200}?(?<![\w$.-])NAME(?![\w$-])""",
                 is_linked=True,
+                needs=('="', "='", '= "', "= '", '=\\"', "=\\'", '= \\"', "= \\'", "=\t", "=\n"),
             ),
             # Code in a string that is run.
             NamingString(
@@ -134,9 +148,10 @@ CONVENTIONS = Conventions(
                 r"""\s?(?P<quote>["'`])"""
                 r"""(?:(?!(?P=quote))[^\n]){0,200}?(?<![\w$.-])NAME(?![\w$-])""",
                 is_linked=True,
+                needs=("eval", "execScript", "Timeout", "Interval", "Function"),
             ),
             # Code of a template in a string.
-            NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True),
+            NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True, needs=("<%",)),
         ),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"

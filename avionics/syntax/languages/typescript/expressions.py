@@ -322,6 +322,9 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     """Read a chain of operators."""
     expected = uses.expected
     left, operations = unroll(node)
+    if left is not None and left.type == "private_property_identifier":
+        # `#size in value` asks for the member of the class around.
+        uses.add_reference(left, scope, READ, OWN_OBJECT)
     meaning = uses.visit(left, scope, READ, expected)
     for operation in operations:
         sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")

@@ -69,9 +69,15 @@ DIALECTS = {
     ),
     **{
         page: structs.replace(
-            RULES, name=page, is_in_pages=True, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression
+            RULES,
+            name=page,
+            is_in_pages=True,
+            prepare=scripts,
+            may_be_blanked_code=is_in_tag_or_expression,
+            reading_sigil=sigil,
         )
-        for page in ("svelte", "vue")
+        # In Svelte, `$total` is the value in the store `total`.
+        for page, sigil in (("svelte", b"$"), ("vue", b""))
     },
 }
 """JavaScript has its own grammar; the scripts in pages are read with that of TypeScript."""

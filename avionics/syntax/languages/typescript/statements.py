@@ -159,7 +159,8 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
         first, second = (_narrowings(uses, part, span, holds, depth + 1) for part in (left, right))
         return first + second if (sign == "&&") is holds else _either(first, second)
     if sign == "instanceof" and holds:
-        plain = plain_value(uses, right)
+        # Every object is an `Object`, whatever members it has.
+        plain = plain_value(uses, right) if uses.source.of(right) != "Object" else UNKNOWN
         return [Narrowing(uses.source.of(left), span, NarrowingKind.TYPE, plain)] if plain is not UNKNOWN else []
     if sign == "in" and holds and left.type == "string" and left.named_child_count == 1:
         member = uses.source.of(left.named_children[0])

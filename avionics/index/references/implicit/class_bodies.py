@@ -1,0 +1,56 @@
+"""Find what else uses the members of a class: a metaclass that reads its body, and names that are mangled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.values import ClassType
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.model.naming import fold_name
+from avionics.syntax.registry import conventions_of
+
+_MANGLED = re.compile(r"_[^\W_](?>(?:[^\W_]|_(?!_))*)(__\w+(?<!__))")
+"""A private name of a class as code outside of the class writes it; the group is what the class itself writes."""
+
+_Place = tuple[str, int]
+"""A file and a line."""
+
+
+class Metaclasses:
+    """Finds the classes whose metaclass is given all that their body declares."""
+
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
+        self._source = source
+        self._scopes = scopes
+
+    def get_place(self, lineage: Iterable[ClassType]) -> _Place | None:
+        """Return the first class of a lineage with a metaclass that may read its members; None if there is none."""
+        for of in lineage:
+            symbol, implicit = self._scopes.get_class_symbol(of), conventions_of(of.file).implicit
+            named = implicit.metaclass.search(symbol.signature) if symbol is not None else None
+            if symbol is not None and named is not None and self._may_read(named["name"], implicit.making_members):
+                return of.file, symbol.line
+        return None
+
+    def _may_read(self, name: str, making: frozenset[str]) -> bool:
+        """Return whether a class with a name makes classes itself, or is not found."""
+        found = [
+            (file, at)
+            for file in self._source.files_defining(fold_name(name))
+            for at, each in enumerate(self._source.facts(file).symbols)
+            if each.name == name and is_class(each.kind)
+        ]
+        return not found or any(
+            each.parent == at and each.name in making for file, at in found for each in self._source.facts(file).symbols
+        )
+
+
+def iter_mangled(name: str, holder: str) -> Iterator[str]:
+    """Yield the names by which code outside of a class, or within one of another name, may write a member of it."""
+    if name.startswith("__"):
+        yield f"_{holder.lstrip('_')}{name}"
+    short = _MANGLED.fullmatch(name)
+    if short is not None:
+        yield short[1]
