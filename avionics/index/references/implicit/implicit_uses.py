@@ -159,6 +159,17 @@ class ImplicitUses:
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
+    def is_open_to_libraries(self, definition: Definition) -> bool:
+        """Return whether libraries may use a member of an object that they are given, by what its declaration says."""
+        if self._scopes.spec(definition.file).structural_interfaces:
+            return definition.symbol.exported
+        implicit = _implicit(definition)
+        if definition.kind is SymbolKind.METHOD and implicit.hidden_methods.match(definition.symbol.signature):
+            # Native code may call any method of a class that it has a part in.
+            symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
+            return any(each.parent == parent and implicit.native_methods.match(each.signature) for each in symbols)
+        return not (definition.name.startswith("_") and implicit.has_private_underscore)
+
     def iter_unnamed(self, definition: Definition) -> Iterator[Reason]:
         """Yield how a definition that no code names may still be used.
 

@@ -24,18 +24,21 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    uses.bases[inner] = _visit_bases(uses, node, scope)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
     for entry in children_of(parameters):
         _bind_class_parameter(uses, entry, inner)
+    uses.bases[inner] = _visit_bases(uses, node, scope, inner)
     body = child_of(node, *BODIES)
     if body is not None:
         visit_members(uses, body, inner, own)
 
 
-def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """Visit what a class inherits from and delegates to, and return its bases."""
+def _visit_bases(uses: UsesBuilder, node: Node, scope: int, within: int) -> tuple[Expression, ...]:
+    """Visit what a class inherits from and delegates to, and return its bases.
+
+    Arguments of a base, and what is delegated to, are read within the class: `: Base(size), List<T> by items`.
+    """
     found = []
     for entry in children_of(child_of(node, "delegation_specifiers")):
         inner = entry.named_children[0] if entry.named_child_count else entry
@@ -44,7 +47,7 @@ def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression,
             if position == 0:
                 found.append(uses.visit(part, scope, INHERIT))
             else:
-                uses.visit(part, scope)
+                uses.visit(part, within)
     return tuple(found)
 
 
@@ -55,7 +58,7 @@ def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) ->
             _enum_entry(uses, child, scope, own)
         elif child.type == "companion_object":
             inner = child_of(child, "class_body")
-            _visit_bases(uses, child, scope)
+            _visit_bases(uses, child, scope, scope)
             if inner is not None:
                 visit_members(uses, inner, scope, own)
         else:
@@ -83,7 +86,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expr
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object : Base() { … }`."""
-    bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
+    bases, body = _visit_bases(uses, node, scope, scope), child_of(node, "class_body")
     return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
 
 
