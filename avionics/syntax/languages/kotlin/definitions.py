@@ -13,6 +13,9 @@ from avionics.syntax.languages.kotlin.types import TYPES, as_list
 
 _SELF = "this"
 _IMPLICIT = "it"
+_COMPANION = "Companion"
+_ONLY_OBJECT = "INSTANCE"
+"""The field by which Java reads an object declaration."""
 
 
 def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -29,6 +32,8 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     for entry in children_of(parameters):
         _bind_class_parameter(uses, entry, inner)
     uses.bases[inner] = _visit_bases(uses, node, scope, inner)
+    if node.type == "object_declaration":
+        uses.bind_text(_ONLY_OBJECT, node, inner, value=own)
     body = child_of(node, *BODIES)
     if body is not None:
         visit_members(uses, body, inner, own)
@@ -57,7 +62,8 @@ def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) ->
         if child.type == "enum_entry":
             _enum_entry(uses, child, scope, own)
         elif child.type == "companion_object":
-            inner = child_of(child, "class_body")
+            inner, name = child_of(child, "class_body"), child_of(child, "identifier")
+            uses.bind_text(_COMPANION if name is None else uses.source.of(name), child, scope, value=own)
             _visit_bases(uses, child, scope, scope)
             if inner is not None:
                 visit_members(uses, inner, scope, own)
@@ -96,7 +102,7 @@ def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
     annotation = uses.visit(declared, scope, ANNOTATE)
     for child in entry.named_children:
-        if child.type not in {"modifiers", "identifier", *TYPES}:
+        if child.type != "modifiers" and child not in (name, declared):
             uses.visit(child, scope)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
 
