@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
@@ -216,7 +216,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
     annotation = uses.visit(declared, within, ANNOTATE)
-    value = UNKNOWN
+    value, known = UNKNOWN, len(uses.references.get(uses.source.of(name), ())) if name is not None else 0
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
             given = _accessor(uses, child, within)
@@ -226,10 +226,25 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         elif place is not None and child.start_byte >= place.end_byte and child.type != "type_constraints":
             value = uses.visit(child, within)
     if name is not None:
+        if not is_member:
+            _move_outwards(uses, uses.source.of(name), scope, known)
         for where in dict.fromkeys((scope, holder)):
             uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
     elif place is not None:
         bind_several(uses, place, scope, value)
+
+
+def _move_outwards(uses: UsesBuilder, name: str, scope: int, known: int) -> None:
+    """Let the uses of a local's name in its own initializer mean what is around it: `val total = total(items)`.
+
+    The first `known` uses of the name stand before the declaration.
+    """
+    outside, references = uses.scopes[scope].parent, uses.references.get(name, [])
+    if outside < 0 or any(each.scope > scope for each in uses.bindings.get(name, ())):
+        return
+    for at in range(known, len(references)):
+        if references[at].receiver is None:
+            references[at] = replace(references[at], scope=outside)
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
