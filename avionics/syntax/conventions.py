@@ -299,6 +299,7 @@ class ImplicitUse(Struct, frozen=True):
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
+        constructing_words: Words with which code makes objects of classes that it is given.
         private_listing: Those of them that list private members too.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
         value_classes: Matches the start of the signature of a class whose equality, hash and text are generated from
@@ -371,6 +372,7 @@ class ImplicitUse(Struct, frozen=True):
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
     member_listing: tuple[str, ...] = ()
+    constructing_words: tuple[str, ...] = ()
     private_listing: tuple[str, ...] = ()
     bridge: NamingString | None = None
     value_classes: re.Pattern[str] = NEVER

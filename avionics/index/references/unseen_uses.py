@@ -314,10 +314,16 @@ class UnseenUses:
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
-        """Return whether a file includes a header from outside after a definition, which the header may read."""
+        """Return whether a file includes a header from outside after a definition, directly or through its own ones.
+
+        The header may read the definition.
+        """
         modules, imports = self._resolver.scopes.modules, self._source.facts(definition.file).imports
         further = (each for each in imports if each.line > definition.line)
-        found = (module for each in further for module in modules.find_all(each, definition.file))
+        found = [module for each in further for module in modules.find_all(each, definition.file)]
+        own = [module.file for module in found if isinstance(module, Module) and module.file]
+        if self._graph.edges.lead_outside(own):
+            return True
         return any(isinstance(module, External) for module in found)
 
     def _is_included_when_built(self, definition: Definition) -> bool:

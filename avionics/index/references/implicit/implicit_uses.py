@@ -315,8 +315,13 @@ class ImplicitUses:
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
-        """Return whether a definition is a constructor that may run without its class being named."""
-        if not self._scopes.spec(definition.file).silent_construction:
+        """Return whether a definition is a constructor that may run without its class being named.
+
+        Reflection makes objects by the constructor without parameters.
+        """
+        words = _implicit(definition).constructing_words if "()" in definition.symbol.signature else ()
+        is_reflected = any(map(self._source.files_with_word, words))
+        if not (is_reflected or self._scopes.spec(definition.file).silent_construction):
             return False
         own = self._members.class_of(definition)
         holder = self._scopes.get_class_symbol(own)

@@ -149,6 +149,7 @@ CONVENTIONS = Conventions(
         class_listing=CLASS_LISTING,
         member_listing=MEMBER_LISTING,
         private_listing=PRIVATE_LISTING,
+        constructing_words=("newInstance", "createInstance"),
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
