@@ -6,6 +6,7 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct, structs
@@ -94,6 +95,7 @@ class Resolver:
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._starred: dict[str, tuple[External, ...]] = {}
         self._computed: dict[str, bool] = {}
+        self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
@@ -378,7 +380,19 @@ class Resolver:
             if evidence is Evidence.MEMBER:
                 inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
                 evidence = Evidence.INHERITED if inherits else evidence
+        if not targets and unknown is None and spec.smart_casts and self._is_cast(file, receiver, spec.smart_casts):
+            unknown = _RECEIVER_UNKNOWN
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _is_cast(self, file: str, receiver: Expression, written: str) -> bool:
+        """Return whether a file tests or casts what a receiver names, which then has members of another type."""
+        if receiver.kind not in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+            return False
+        known = self._cast.get((file, receiver.name))
+        if known is None:
+            pattern = written.replace("NAME", re.escape(receiver.name))
+            known = self._cast[file, receiver.name] = re.search(pattern, self.scopes.source.read_text(file)) is not None
+        return known
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
         """Return what a member of one possible receiver means, including extensions of its type."""
@@ -390,6 +404,10 @@ class Resolver:
             return below, None
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
             found, added = self._added_to_bases(file, of, reference.name)
+            is_standard = isinstance(of, ClassType) and of.file.startswith(STUBS)
+            if not found and is_standard and self.scopes.spec(file).smart_casts:
+                # What the stub says of a value's type may be imprecise.
+                added = added or (_RECEIVER_UNKNOWN if self.inference.members.extends_some(reference.name) else None)
             return found, added if found else added or reason
         if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
             # A function has no members: the receiver is something else.

@@ -115,7 +115,13 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
-    """Read the type that an extension is declared for."""
+    """Read the type that an extension is declared for; what extends a companion is a member of its class."""
+    of = _extended_type(uses, extended, name, scope)
+    return of.parts[0] if of.kind is ExpressionKind.ATTRIBUTE and of.name == _COMPANION else of
+
+
+def _extended_type(uses: UsesBuilder, extended: Node | None, name: Node, scope: int) -> Expression:
+    """Read the written type that an extension is declared for."""
     if extended is None:
         return UNKNOWN
     if name.start_byte >= extended.end_byte:

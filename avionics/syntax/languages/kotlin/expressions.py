@@ -56,8 +56,15 @@ def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a call, which may have a lambda after its brackets."""
+    """Read a call, which may have a lambda after its brackets.
+
+    The grammar reads `f(a) { }` as a call of `f(a)`.
+    """
     function, *rest = node.named_children
+    if function.type == "call_expression" and rest and rest[0].type == "annotated_lambda":
+        inner = function.named_children
+        if inner[-1].type == "value_arguments":
+            function, rest = inner[0], [*inner[1:], *rest]
     callee = uses.visit(function, scope, CALL)
     position, parts, named = 0, [], []
     for child in rest:

@@ -100,7 +100,7 @@ CONVENTIONS = Conventions(
             }
         ),
         accessor_decorators=frozenset({"setter", "getter", "deleter"}),
-        special_names=late_pattern(r"__\w*__"),
+        special_names=late_pattern(r"__\w*__|__lldb_init_module"),
         plain_bases=frozenset(
             {
                 "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",
