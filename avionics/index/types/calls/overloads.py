@@ -239,7 +239,10 @@ class OverloadResolution:
                     holders[function] = current
         added = {each: other for other in self._find_added(variable) for each in self._functions_of(other)}
         if not added and all(holder == variable for holder in holders.values()):
-            return variable
+            is_extension = self.scopes.source.uses(variable.file).scopes[variable.scope].of != UNKNOWN
+            may_be_other = is_extension and bool(holders) and not self.scopes.spec(variable.file).linkage
+            # An extension that does not take the arguments hides no function around it.
+            return None if may_be_other and not self.choose(tuple(holders), arguments) else variable
         taking = self.choose(tuple(holders), arguments)
         chosen = {holders[each] for each in taking}
         has_extensions = bool(added) and not self.scopes.spec(variable.file).linkage
