@@ -56,7 +56,7 @@ INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
 """Why a name before a colon in a literal may be a value that is in scope: the type may be one of a map."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
-_INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
+INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
 MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
@@ -199,7 +199,7 @@ class Resolver:
             is_member = isinstance(target, Variable) and self.scopes.is_member(target)
             taking = self.inference.overloads.get_taking(target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
-                return structs.replace(found, targets=(), unknown=_INHERITED_OVERLOAD)
+                return structs.replace(found, targets=(), unknown=INHERITED_OVERLOAD)
             targets.append(taking)
         return structs.replace(found, targets=tuple(targets))
 
@@ -512,7 +512,8 @@ class Resolver:
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
             # If functions have no members in this language, the receiver is something else with the same name.
-            has_members = not self.scopes.spec(owner.file).static_types
+            spec = self.scopes.spec(owner.file)
+            has_members = not (spec.static_types or spec.smart_casts)
             return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
