@@ -87,6 +87,7 @@ class ReasonKind(str, Enum):
     PRIVATE_CONSTRUCTOR = "private_constructor"
     ENUM_MEMBER = "enum_member"
     SET_BY_POSITION = "set_by_position"
+    COMPARED_FIELD = "compared_field"
     MEMORY_LAYOUT = "memory_layout"
     FIELD_TAG = "field_tag"
     STUB = "stub"

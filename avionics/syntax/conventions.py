@@ -308,7 +308,15 @@ class ImplicitUse(Struct, frozen=True):
         making_members: The members by which a class makes others.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
+        constructing_words: Words with which code makes objects of classes that it is given.
+        private_listing: Those of them that list private members too.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
+        value_classes: Matches the start of the signature of a class whose equality, hash and text are generated from
+            the fields that its header declares.
+        hidden_methods: Matches the start of the signature of a method that libraries do not call on objects that they
+            are given, unless an annotation or a string tells them to.
+        native_methods: Matches the signature of a method with which native code gets the objects of its class.
+        has_private_underscore: Whether a leading underscore keeps libraries from using a member of an object.
         first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
         joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
         plain_macros: Matches the macros of libraries that build no other names from their arguments than those.
@@ -378,7 +386,13 @@ class ImplicitUse(Struct, frozen=True):
     local_listings: frozenset[str] = frozenset()
     class_listing: tuple[str, ...] = ()
     member_listing: tuple[str, ...] = ()
+    constructing_words: tuple[str, ...] = ()
+    private_listing: tuple[str, ...] = ()
     bridge: NamingString | None = None
+    value_classes: re.Pattern[str] = NEVER
+    hidden_methods: re.Pattern[str] = NEVER
+    native_methods: re.Pattern[str] = NEVER
+    has_private_underscore: bool = True
     first_fields: re.Pattern[str] = NEVER
     joined_ends: re.Pattern[str] = NEVER
     plain_macros: re.Pattern[str] = NEVER

@@ -30,6 +30,7 @@ class LanguageSpec(Struct, frozen=True):
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
             referred to and looked up as `avionics.model.naming.called` spells them.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
+        is_extended_elsewhere: Whether code of another language may give members to a class, as Kotlin does to Java's.
         static_types: Whether everything but generics has its declared type: calls of functions from outside the
             workspace return objects from outside.
         structural_interfaces: Whether a class satisfies an interface by its members, without naming it.
@@ -43,6 +44,8 @@ class LanguageSpec(Struct, frozen=True):
             cannot, to be of the same type; "" for none.
         path_separator: What follows the name of a library that is not imported, in languages whose macros bind names;
             an unbound name is a library only if this follows.
+        smart_casts: Found in a file that tests or casts what `NAME` names, whose type is then another one; "" if
+            values keep their declared types.
         dereferences: Whether a member of an object may belong to what the object refers to: a smart pointer, a box.
         pointers: Whether an indexed value may be a pointer: an object without an index operator then is its own
             element.
@@ -98,6 +101,7 @@ class LanguageSpec(Struct, frozen=True):
     conditional_functions: str = ""
     separate_functions: bool = False
     open_classes: bool = False
+    is_extended_elsewhere: bool = False
     static_types: bool = False
     structural_interfaces: bool = False
     implementations_are_uses: bool = False
@@ -106,6 +110,7 @@ class LanguageSpec(Struct, frozen=True):
     non_virtual_members: str = ""
     unasked_members: str = ""
     path_separator: str = ""
+    smart_casts: str = ""
     dereferences: bool = False
     pointers: bool = False
     stub: str = ""

@@ -86,9 +86,10 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     facts = side.code.facts(definition.file)
     parts = definition.symbol.qualname.split(".")
     top = definition.symbol
-    if not all(_is_public_name(part) for part in parts) or not top.exported:
-        return False
     conventions = conventions_of(definition.file)
+    is_named_privately = conventions.implicit.has_private_underscore and not all(map(_is_public_name, parts))
+    if is_named_privately or not top.exported:
+        return False
     marked = conventions.offered
     lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
     while top.parent >= 0:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
 from avionics.model.facts import Symbol
+from avionics.model.naming import fold_name
 from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 
 ImportLines = tuple[tuple[str, int], ...]
@@ -17,8 +20,14 @@ ImportLines = tuple[tuple[str, int], ...]
 NamedSymbols = tuple[tuple[int, Symbol], ...]
 """Symbols, each with its index in the outline of its file."""
 
+_Outline = Mapping[str, NamedSymbols]
+"""The symbols of a content, by their folded names."""
+
 _MAX_NAMES = 2_000
 """The number of names whose symbols are kept."""
+_OFTEN_THRESHOLD = 16
+"""Above this number of names asked for, all symbols of a content are kept."""
+_MAX_OUTLINE_BYTES = 30_000_000
 
 
 class FileSummaries(ABC):
@@ -61,6 +70,8 @@ class StoredFileSummaries(FileSummaries):
         self._cache = cache
         self._import_lines: dict[str, ImportLines] = {}
         self._named: dict[str, dict[int, NamedSymbols]] = {}
+        self._asked: Counter[int] = Counter()
+        self._outlines: BoundedCache[int, _Outline] = BoundedCache(_MAX_OUTLINE_BYTES, lambda of: 1_000 + 800 * len(of))
 
     @cached_property
     def files(self) -> tuple[str, ...]:
@@ -84,9 +95,23 @@ class StoredFileSummaries(FileSummaries):
         blobs, known = self._blobs_of(paths), self._named.setdefault(folded, {})
         missing = set(blobs.values()) - known.keys()
         if missing:
-            stored = self._cache.reader.symbols_named(missing, folded)
-            known |= {blob: stored.get(blob, ()) for blob in missing}
+            known |= self._read_named(missing, folded)
         return self._cache.require_current({path: known[blob] for path, blob in blobs.items()})
+
+    def _read_named(self, blobs: Collection[int], folded: str) -> dict[int, NamedSymbols]:
+        """Return blob id → its symbols with a folded name; contents that are often asked for are read as a whole."""
+        self._asked.update(blobs)
+        often = [blob for blob in blobs if self._asked[blob] > _OFTEN_THRESHOLD]
+        outlines = self._outlines.get_many(often)
+        unread = [blob for blob in often if blob not in outlines]
+        if unread:
+            read = {blob: _group(facts.symbols) for blob, facts in self._cache.reader.many_facts(unread).items()}
+            self._outlines.update(read)
+            outlines |= read
+        found = {blob: outline.get(folded, ()) for blob, outline in outlines.items()}
+        rest = [blob for blob in blobs if blob not in found]
+        stored = self._cache.reader.symbols_named(rest, folded) if rest else {}
+        return {**found, **{blob: stored.get(blob, ()) for blob in rest}}
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
         taken = self._taken
@@ -123,3 +148,11 @@ class StoredFileSummaries(FileSummaries):
 
         paths = "\n".join(self.files).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(paths, digest_size=16).hexdigest()
+
+
+def _group(symbols: Iterable[Symbol]) -> _Outline:
+    """Return the symbols of an outline by their folded names, each with its index."""
+    found: dict[str, list[tuple[int, Symbol]]] = {}
+    for index, symbol in enumerate(symbols):
+        found.setdefault(fold_name(symbol.name), []).append((index, symbol))
+    return {name: tuple(each) for name, each in found.items()}

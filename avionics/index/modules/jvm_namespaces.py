@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from msgspec import structs
 
@@ -41,6 +42,10 @@ _FALLING_BACK = (".php",)
 
 _LAID_OUT_FREELY = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
+
+_LEAVING_OUT = (".kt", ".kts")
+"""Languages whose directories may leave out the namespace that all files of a project share."""
+_PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
 """A directory that holds packages."""
@@ -195,6 +200,12 @@ class JvmNamespaces(ModuleSystem):
         candidates = self._source.files_defining(fold_name(as_written(name)))
         return tuple(other for other in candidates if other != file and other.endswith(suffix))
 
+    def additions(self, file: str, name: str) -> tuple[str, ...]:
+        if not file.endswith(".java"):
+            return self.counterparts(file, name)
+        candidates = self._source.files_defining(fold_name(as_written(name)))
+        return tuple(other for other in candidates if other.endswith(_LEAVING_OUT))
+
     def dotted_name(self, path: str) -> str:
         """Return the namespace of a file, and its name."""
         package = self._source.facts(path).package
@@ -275,7 +286,14 @@ class JvmNamespaces(ModuleSystem):
         """Return whether a file declares the namespace, whatever its directory."""
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
         packages = (package for file in candidates[:_MAX_ASKED] for package in self._packages(file))
-        return any(package == name or package.startswith(f"{name}.") for package in packages)
+        return name in self._left_out or any(each == name or each.startswith(f"{name}.") for each in packages)
+
+    @cached_property
+    def _left_out(self) -> frozenset[str]:
+        """Return the namespaces that files declare whose directories need not name them, and those around them."""
+        files = [file for file in self._source.files if file.endswith(_LEAVING_OUT)]
+        found = {match[1] for file in files if (match := _PACKAGE.search(self._source.read_text(file))) is not None}
+        return frozenset(around for each in found for around in _list_outwards(each))
 
 
 def _list_outwards(namespace: str) -> tuple[str, ...]:

@@ -221,6 +221,19 @@ class ImportEdges:
             return False
         return any(isinstance(each, Module) and each.file == file for each in self._modules.find_all(found, file))
 
+    def lead_outside(self, files: Iterable[str]) -> bool:
+        """Return whether any of the files imports something from outside the workspace, directly or through others."""
+        seen = dict.fromkeys(files)
+        following = list(seen)
+        for file in following:
+            edges = self.of(file)
+            if any(edge.is_outside for edge in edges):
+                return True
+            more = dict.fromkeys(edge.target for edge in edges if edge.target and edge.target not in seen)
+            seen |= more
+            following += more
+        return False
+
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""
         if path not in self._importers:

@@ -6,6 +6,7 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from msgspec import Struct, structs
@@ -65,7 +66,7 @@ INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
 """Why a name before a colon in a literal may be a value that is in scope: the type may be one of a map."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
-_INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
+INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
 MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
@@ -105,6 +106,7 @@ class Resolver:
         self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
         self._starred: dict[str, tuple[External, ...]] = {}
         self._computed: dict[str, bool] = {}
+        self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
@@ -226,7 +228,7 @@ class Resolver:
             is_member = isinstance(target, Variable) and self.scopes.is_member(target)
             taking = self.inference.overloads.get_taking(target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
-                return structs.replace(found, targets=(), unknown=_INHERITED_OVERLOAD)
+                return structs.replace(found, targets=(), unknown=INHERITED_OVERLOAD)
             targets.append(taking)
         return structs.replace(found, targets=tuple(targets))
 
@@ -407,7 +409,19 @@ class Resolver:
             if evidence is Evidence.MEMBER:
                 inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
                 evidence = Evidence.INHERITED if inherits else evidence
+        if not targets and unknown is None and spec.smart_casts and self._is_cast(file, receiver, spec.smart_casts):
+            unknown = _RECEIVER_UNKNOWN
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _is_cast(self, file: str, receiver: Expression, written: str) -> bool:
+        """Return whether a file tests or casts what a receiver names, which then has members of another type."""
+        if receiver.kind not in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+            return False
+        known = self._cast.get((file, receiver.name))
+        if known is None:
+            pattern = written.replace("NAME", re.escape(receiver.name))
+            known = self._cast[file, receiver.name] = re.search(pattern, self.scopes.source.read_text(file)) is not None
+        return known
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
         """Return what a member of one possible receiver means, including extensions of its type."""
@@ -419,6 +433,10 @@ class Resolver:
             return below, None
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
             found, added = self._added_to_bases(file, of, reference.name)
+            is_standard = isinstance(of, ClassType) and of.file.startswith(STUBS)
+            if not found and is_standard and self.scopes.spec(file).smart_casts:
+                # What the stub says of a value's type may be imprecise.
+                added = added or (_RECEIVER_UNKNOWN if self.inference.members.extends_some(reference.name) else None)
             return found, added if found else added or reason
         if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
             # A function has no members: the receiver is something else.
@@ -523,7 +541,8 @@ class Resolver:
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
             # If functions have no members in this language, the receiver is something else with the same name.
-            has_members = not self.scopes.spec(owner.file).static_types
+            spec = self.scopes.spec(owner.file)
+            has_members = not (spec.static_types or spec.smart_casts)
             return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)

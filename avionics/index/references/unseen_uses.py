@@ -195,6 +195,7 @@ class UnseenUses:
             yield from self._layouts.iter_of_first(definition)
         if not is_class(holder.kind):
             return
+        yield from self._by_value(definition, holder)
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
@@ -238,6 +239,16 @@ class UnseenUses:
             place = next(chain.from_iterable(map(self._iter_positional, classes)), None)
             if place is not None:
                 yield Reason(ReasonKind.SET_BY_POSITION, place=place)
+
+    def _by_value(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+        """Yield that generated members of a used class read a field, as those of records and data classes do."""
+        is_field = definition.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
+        if not (is_field and conventions_of(holder.file).implicit.value_classes.match(holder.symbol.signature)):
+            return
+        lines = self._source.read_lines(holder.file)[holder.line - 1 : definition.line]
+        before = "\n".join((*lines[:-1], lines[-1][: definition.symbol.column]))
+        if "{" not in before and not self._is_of_unused(holder):
+            yield Reason(ReasonKind.COMPARED_FIELD)
 
     def _by_listing(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the first place that reads all fields of records, of any class: `asdict(value)`, `fields(value)`."""
@@ -315,10 +326,16 @@ class UnseenUses:
         return _DECLARATOR.search("\n".join(lines[end - 1 : end + 1])) is not None
 
     def _is_before_library(self, definition: Definition) -> bool:
-        """Return whether a file includes a header from outside after a definition, which the header may read."""
+        """Return whether a file includes a header from outside after a definition, directly or through its own ones.
+
+        The header may read the definition.
+        """
         modules, imports = self._resolver.scopes.modules, self._source.facts(definition.file).imports
         further = (each for each in imports if each.line > definition.line)
-        found = (module for each in further for module in modules.find_all(each, definition.file))
+        found = [module for each in further for module in modules.find_all(each, definition.file)]
+        own = [module.file for module in found if isinstance(module, Module) and module.file]
+        if self._graph.edges.lead_outside(own):
+            return True
         return any(isinstance(module, External) for module in found)
 
     def _is_included_when_built(self, definition: Definition) -> bool:
@@ -520,7 +537,7 @@ class UnseenUses:
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         elif self._resolver.scopes.spec(definition.file).implementations_are_uses:
             return  # Code outside can use only what a trait declares.
-        elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
+        elif self._implicit.is_open_to_libraries(definition):
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
                 yield escape

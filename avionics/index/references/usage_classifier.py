@@ -14,6 +14,7 @@ from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
 from avionics.index.references.reference_resolver import (
     DYNAMIC_MODULE,
+    INHERITED_OVERLOAD,
     INSIDE_MACRO,
     KEY_OR_FIELD,
     MODULE_NOT_FOUND,
@@ -298,7 +299,7 @@ class UsageClassifier:
         if resolution.unknown and (is_member or self._may_be_held(uses, reference, resolution, variable)):
             guess = self._resolver.guess(file, reference)
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
-        if resolution.unknown in {MODULE_NOT_FOUND, DYNAMIC_MODULE}:
+        if resolution.unknown in {MODULE_NOT_FOUND, DYNAMIC_MODULE, INHERITED_OVERLOAD}:
             return resolution.unknown
         is_linked = is_linked or (variable.name == tagged(reference.name) and not self._scopes.spec(file).overloads)
         if is_linked and reference.receiver is None and not self._is_known(file, reference):

@@ -218,12 +218,12 @@ class Members:
                 if each.kind is not BindingKind.TYPE_PARAMETER:
                     return variable
         spec = self._scopes.spec(of.file)
-        has_added = spec.open_classes or spec.linkage
+        has_added = spec.open_classes or spec.is_extended_elsewhere or spec.linkage
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None
 
     def list_added(self, of: ClassType, name: str) -> tuple[Variable, ...]:
         """Return the members of a name that are added to a class, or to what it inherits from, outside of its body."""
-        classes = self.lineage(of).classes if self._scopes.spec(of.file).open_classes else ()
+        classes = self.lineage(of).classes if self._may_be_extended(of) else ()
         found = (self._added((self._scopes.canonical(each.plain), name)) for each in classes)
         return tuple(dict.fromkeys(variable for added in found for variable in added))
 
@@ -240,6 +240,17 @@ class Members:
         return tuple(
             each for each in added if each != variable and each.scope not in self._scopes.source.uses(each.file).bases
         )
+
+    def extends_some(self, name: str) -> bool:
+        """Return whether some file gives a type a member of that name outside of the type's body."""
+        source = self._scopes.source
+        for file in source.files_defining(fold_name(name)):
+            symbols = source.facts(file).symbols
+            for symbol in symbols:
+                outer = f"{symbols[symbol.parent].qualname}." if symbol.parent >= 0 else ""
+                if symbol.name == name and symbol.qualname != f"{outer}{name}":
+                    return True
+        return False
 
     def is_added_twice(self, of: ClassType, name: str) -> bool:
         """Return whether several scopes add a member of that name to a class, as the `impl`s of a trait do."""
@@ -376,7 +387,11 @@ class Members:
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         """Return the scopes that add members or bases to the class from outside its body."""
-        return self._adding(self._scopes.canonical(of.plain)) if self._scopes.spec(of.file).open_classes else ()
+        return self._adding(self._scopes.canonical(of.plain)) if self._may_be_extended(of) else ()
+
+    def _may_be_extended(self, of: ClassType) -> bool:
+        spec = self._scopes.spec(of.file)
+        return spec.open_classes or spec.is_extended_elsewhere
 
     def _find_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         return tuple(self._iter_additions(of))
@@ -384,7 +399,7 @@ class Members:
     def _iter_additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
         """Yield the scopes that add members of that name (or, for "", bases) to a class from outside its body."""
         symbol = self._scopes.get_class_symbol(of)
-        if symbol is None or not self._scopes.spec(of.file).open_classes:
+        if symbol is None or not self._may_be_extended(of):
             return
         source = self._scopes.source
         for file in dict.fromkeys((of.file, *self._scopes.modules.additions(of.file, name or symbol.name))):

@@ -88,6 +88,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.PRIVATE_CONSTRUCTOR: "private constructor that prevents instantiation",
         _K.ENUM_MEMBER: "enum members are also reached by value, by name and by iteration",
         _K.SET_BY_POSITION: "a literal or a call sets the fields of its type by their order",
+        _K.COMPARED_FIELD: "the generated equality, hash and text of its class read it",
         _K.MEMORY_LAYOUT: "code may depend on the memory layout of its type",
         _K.FIELD_TAG: "libraries read and set it by its tag {subject}",
         _K.STUB: "a stub declares it for other code that defines it",

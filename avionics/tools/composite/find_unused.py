@@ -30,6 +30,11 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
 from avionics.workspace import Workspace
 
+_AT_ONCE = 100
+"""Definitions whose files are read together."""
+_MAX_MENTIONING = 10
+"""Files of one name that are read ahead; where there are more, the first ones often settle that it is used."""
+
 
 class UnknownItem(Struct, frozen=True):
     """A definition without a proven use that may be used in a way that cannot be seen, and why."""
@@ -143,8 +148,10 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     """
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     verdicts: dict[Definition, Verdict] = {}
-    every = frozenset(asked)
-    for at, definition in enumerate(_sort_by_files(code, asked)):
+    every, ordered = frozenset(asked), _sort_by_files(code, asked)
+    for at, definition in enumerate(ordered):
+        if at % _AT_ONCE == 0:
+            _load_uses(code, ordered[at : at + _AT_ONCE])
         if not every.isdisjoint(code.graph.find_bodies(definition)):
             continue  # A prototype is reported together with its body.
         verdict = judge.judge(definition) if seconds_left() > 0 else None
@@ -157,14 +164,22 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
     return verdicts, 0
 
 
+def _load_uses(code: CodeIndex, definitions: Sequence[Definition]) -> None:
+    """Read the uses of the files that mention some definitions, by several processes at once."""
+    files = (file for each in definitions for file in code.files_with_word(each.name)[:_MAX_MENTIONING])
+    code.load_uses(dict.fromkeys(files))
+
+
 def _sort_by_files(code: CodeIndex, asked: Sequence[Definition]) -> list[Definition]:
     """Return the definitions by how many files mention their names; counting may take half of the time that is left."""
     least = seconds_left() / 2
 
-    def count(definition: Definition) -> float:
-        return len(code.files_with_word(definition.name)) if seconds_left() >= least else math.inf
+    def count(name: str) -> float:
+        return len(code.files_with_word(name)) if seconds_left() >= least else math.inf
 
-    return sorted(asked, key=count)
+    # Words that are close to each other in order are stored together.
+    counts = {name: count(name) for name in sorted({each.name for each in asked})}
+    return sorted(asked, key=lambda each: counts[each.name])
 
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:

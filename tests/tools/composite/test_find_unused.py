@@ -71,14 +71,16 @@ def test_what_only_its_program_sees_is_not_public(workspace):
         "D.java": "public class D {\n  int near;\n  protected int below;\n  public enum E { X }\n}\n"
         "class F {\n  public int hidden;\n}\n",
         "G.java": "public interface G {\n  int asked();\n}\n",
+        "H.php": "<?php\nclass H {\n  protected int $kept = 1;\n  private int $own = 1;\n}\n"
+        "final class Last {\n  protected int $inner = 1;\n}\n",
     }
     answer = find_unused(workspace(files))
     assert {each.symbol for each in answer.unused} == {
-        *("A.Idle", "B", "B.rest", "Inner", "Inner.field", "D.near", "F", "F.hidden"),
+        *("A.Idle", "B", "B.rest", "Inner", "Inner.field", "D.near", "F", "F.hidden", "H.own", "Last.inner"),
     }
     assert {each.symbol for each in answer.public} == {
         *("A", "A.Open", "A.Below", "C", "C.more", "Cup", "Cup.Size", "Part", "Part.Rest"),
-        *("D", "D.below", "D.E", "D.E.X", "G", "G.asked"),
+        *("D", "D.below", "D.E", "D.E.X", "G", "G.asked", "H", "H.kept", "Last"),
     }
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import is_class
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of
 

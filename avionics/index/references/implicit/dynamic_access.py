@@ -315,14 +315,23 @@ class NamingStrings:
                 return
 
     def _iter_of_beginnings(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first place that chooses from listed members by the beginning that a public one has: `set`."""
-        listing = conventions_of(definition.file).implicit.member_listing
-        if definition.symbol.parent < 0 or not definition.symbol.exported:
+        """Yield the first place that chooses from listed members by the beginning that one has, such as `set`.
+
+        Code that lists private members of the classes in its own file may choose from them in any way.
+        """
+        implicit = conventions_of(definition.file).implicit
+        listing, is_private = implicit.member_listing, not definition.symbol.exported
+        if definition.symbol.parent < 0:
             return
-        for file in sorted({file for word in listing for file in self._source.files_with_word(word)}):
+        words = implicit.private_listing if is_private else listing
+        for file in sorted({file for word in words for file in self._source.files_with_word(word)}):
             if role_of(file) is FileRole.TEST or conventions_of(file).implicit.member_listing != listing:
                 continue
             text = self._source.read_text(file)
+            if is_private and file == definition.file:
+                at = min(text.index(word) for word in words if word in text)
+                yield Reason(ReasonKind.LISTED_MEMBERS, place=(file, line_of(text, at)))
+                return
             for found in _BEGINNING.finditer(text):
                 if definition.name.startswith(found[1]) and definition.name != found[1]:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))

@@ -159,6 +159,17 @@ class ImplicitUses:
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
+    def is_open_to_libraries(self, definition: Definition) -> bool:
+        """Return whether libraries may use a member of an object that they are given, by what its declaration says."""
+        if self._scopes.spec(definition.file).structural_interfaces:
+            return definition.symbol.exported
+        implicit = _implicit(definition)
+        if definition.kind is SymbolKind.METHOD and implicit.hidden_methods.match(definition.symbol.signature):
+            # Native code may call any method of a class that it has a part in.
+            symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
+            return any(each.parent == parent and implicit.native_methods.match(each.signature) for each in symbols)
+        return not (definition.name.startswith("_") and implicit.has_private_underscore)
+
     def iter_unnamed(self, definition: Definition) -> Iterator[Reason]:
         """Yield how a definition that no code names may still be used.
 
@@ -304,8 +315,13 @@ class ImplicitUses:
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
-        """Return whether a definition is a constructor that may run without its class being named."""
-        if not self._scopes.spec(definition.file).silent_construction:
+        """Return whether a definition is a constructor that may run without its class being named.
+
+        Reflection makes objects by the constructor without parameters.
+        """
+        words = _implicit(definition).constructing_words if "()" in definition.symbol.signature else ()
+        is_reflected = any(map(self._source.files_with_word, words))
+        if not (is_reflected or self._scopes.spec(definition.file).silent_construction):
             return False
         own = self._members.class_of(definition)
         holder = self._scopes.get_class_symbol(own)

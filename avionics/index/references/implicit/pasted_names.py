@@ -44,6 +44,8 @@ _TOKEN = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|##|\w+|[^\s\w\\]')
 _OPEN_CALL = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s?\([^();{}]*\Z")
 """A call of a macro, by the usual spelling of their names, that is open at the end of a text."""
 _MAX_BEFORE = 200
+_WHOLE_ARGUMENT = late_pattern(r"\s*+[,)]")
+"""What follows an argument of a call."""
 _WITHIN = late_pattern(r"(?<=[^\W_])_|(?<=[a-z0-9])(?=[A-Z])")
 """Where a word of a name ends: before `_` or a capital letter."""
 _MAX_WITHIN = 8
@@ -179,8 +181,10 @@ class PastedNames:
         if word not in self._arguments:
             files = [file for file in self._source.files_with_word(word) if self._scopes.spec(file).linkage]
             files = [] if self._is_value(word) else files[:_MAX_FILES]
-            unbound = (file for file in files if word not in self._source.uses(file).bindings)
-            self._arguments[word] = next(filter(None, (self._get_argument_in(word, file) for file in unbound)), None)
+            # The text of a file is faster to search than its bindings are to read.
+            places = filter(None, (self._get_argument_in(word, file) for file in files))
+            unbound = (each for each in places if word not in self._source.uses(each[0]).bindings)
+            self._arguments[word] = next(unbound, None)
         return self._arguments[word]
 
     def _is_value(self, name: str) -> bool:
@@ -195,10 +199,13 @@ class PastedNames:
 
     def _get_argument_in(self, word: str, file: str) -> tuple[str, int] | None:
         text, plain = self._source.read_text(file), conventions_of(file).implicit.plain_macros
-        for found in re.finditer(rf"[(,]\s*+{re.escape(word)}\s*+[,)]", text):
-            call = _OPEN_CALL.search(text, max(0, found.start() - _MAX_BEFORE), found.start() + 1)
+        for found in re.finditer(re.escape(word), text):
+            if (behind := _WHOLE_ARGUMENT.match(text, found.end())) is None:
+                continue
+            before = text[max(0, found.start() - _MAX_BEFORE) : found.start()].rstrip()
+            call = _OPEN_CALL.search(before) if before.endswith(("(", ",")) else None
             if call is not None and not (plain.fullmatch(call[1]) or list_macros(self._source, call[1])):
-                return file, line_of(text, found.end() - 1)
+                return file, line_of(text, behind.end() - 1)
         return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
@@ -218,12 +225,14 @@ class PastedNames:
         joined = [chain for macro in self._joining for chain in macro.chains if part in chain]
         is_settled = bool(joined) and not any(re.fullmatch(_get_pattern(chain), name) for chain in joined)
         for file in files[:_MAX_FILES]:
-            if part not in source.uses(file).bindings:
-                text = source.read_text(file)
-                lines = text.split("\n") if is_settled else []
-                for line, column in iter_in_code(part, text):
-                    if not is_settled or not _is_joined_at(lines[line - 1], column, column + len(part)):
-                        return file, line
+            text = source.read_text(file)
+            lines = text.split("\n") if is_settled else []
+            for line, column in iter_in_code(part, text):
+                if is_settled and _is_joined_at(lines[line - 1], column, column + len(part)):
+                    continue
+                if part in source.uses(file).bindings:
+                    break
+                return file, line
         return None
 
 

@@ -226,7 +226,8 @@ class OverloadResolution:
         """Return the member that accepts the arguments: the one found, one that its class inherits, or an extension.
 
         Return None if that is unknown. An override stands for the inherited function. An extension is chosen if no
-        member takes the arguments; whether a value with the name can be called is unknown.
+        member takes the arguments; whether a value with the name can be called is unknown, and so is what is called if
+        both may take them.
         """
         holders = dict.fromkeys(self._functions_of(variable), variable)
         current = variable
@@ -240,13 +241,29 @@ class OverloadResolution:
                     holders[function] = current
         added = {each: other for other in self._find_added(variable) for each in self._functions_of(other)}
         if not added and all(holder == variable for holder in holders.values()):
-            return variable
-        chosen = {holders[each] for each in self.choose(tuple(holders), arguments)}
+            is_extension = self.scopes.source.uses(variable.file).scopes[variable.scope].of != UNKNOWN
+            may_be_other = is_extension and bool(holders) and not self.scopes.spec(variable.file).linkage
+            # An extension that does not take the arguments hides no function around it.
+            return None if may_be_other and not self.choose(tuple(holders), arguments) else variable
+        taking = self.choose(tuple(holders), arguments)
+        chosen = {holders[each] for each in taking}
+        has_extensions = bool(added) and not self.scopes.spec(variable.file).linkage
+        if chosen and has_extensions and not any(self._takes_surely(each, arguments) for each in taking):
+            return None if len(chosen) > 1 or self.choose(tuple(added), arguments) else next(iter(chosen))
         if not chosen:
             chosen = {added[each] for each in self.choose(tuple(added), arguments)}
             if chosen and not holders:
                 return None
         return next(iter(chosen or {variable})) if len(chosen) < 2 else None
+
+    def _takes_surely(self, function: FunctionType, arguments: Arguments) -> bool:
+        """Return whether the types of the arguments are known, and are those that a function takes."""
+        given = [
+            None if part == _NONE else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
+            for part in arguments.positional
+        ]
+        fit = self._fit(function, given, arguments.named.keys())
+        return fit is not None and {UNSURE, FORBIDDEN}.isdisjoint(fit.grades)
 
     def _find_added(self, variable: Variable) -> tuple[Variable, ...]:
         """Return the extensions with the name of a member, of its class or of a base."""

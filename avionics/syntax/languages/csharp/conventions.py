@@ -61,6 +61,7 @@ CONVENTIONS = Conventions(
             r"[\w.]++(?<!Exception)(?<!Attribute)(?<!EventArgs)"
         ),
         unnamed_members=re.compile(r".{0,400}\.(?:\w++ ){0,4}partial (?!class|struct|record|interface).{0,400}"),
+        value_classes=late_pattern(r"(?:[a-z]{1,12} ){0,6}?record\b"),
         run_functions=frozenset({"Main"}),
         naming_strings=(
             NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),

@@ -22,8 +22,8 @@ from avionics.syntax.conventions import (
 )
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
-UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
-"""The element that `@Limit(3)` sets."""
+UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.(?:value|message|groups|payload)")
+"""The element that `@Limit(3)` sets, and those that the validation of beans requires."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
     r"|[A-Z]\w{0,80}BeanInfo"
@@ -124,6 +124,7 @@ CLASS_LISTING = (
     "sealedSubclasses", "getPermittedSubclasses",
 )  # fmt: skip
 MEMBER_LISTING = ("getMethods", "getDeclaredMethods", "getFields", "getDeclaredFields", "declaredMemberFunctions")
+PRIVATE_LISTING = ("getDeclaredMethods", "getDeclaredFields", "declaredMemberFunctions", "declaredMemberProperties")
 
 FINDING_BASES = late_pattern(r"(?!(?:java|kotlin)\.)\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)")
 
@@ -147,12 +148,18 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         class_listing=CLASS_LISTING,
         member_listing=MEMBER_LISTING,
+        private_listing=PRIVATE_LISTING,
+        constructing_words=("newInstance", "createInstance"),
         finding_bases=FINDING_BASES,
         bridge=BRIDGE,
         harmless_decorators=HARMLESS_ANNOTATIONS,
         library_members=CALLED_MEMBERS,
         special_names=SPECIAL_NAMES,
         unnamed_members=UNNAMED_MEMBERS,
+        value_classes=late_pattern(r"(?:[a-z]{1,12} ){0,6}?record\b"),
+        hidden_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?private\b"),
+        native_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?native\b"),
+        has_private_underscore=False,
         run_functions=frozenset({"main", "premain", "agentmain"}),
         naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
         built_names=BUILT_NAMES,

@@ -31,6 +31,7 @@ SPEC = LanguageSpec(
     doc_files=("package-info.java",),
     implicit_members=True,
     late_locals=True,
+    is_extended_elsewhere=True,
     overloads=True,
     non_virtual_members=r"[^(]*\b(?:private|static)\b",
     separate_functions=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
@@ -13,6 +13,9 @@ from avionics.syntax.languages.kotlin.types import TYPES, as_list
 
 _SELF = "this"
 _IMPLICIT = "it"
+_COMPANION = "Companion"
+_ONLY_OBJECT = "INSTANCE"
+"""The field by which Java reads an object declaration."""
 
 
 def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -24,18 +27,23 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    uses.bases[inner] = _visit_bases(uses, node, scope)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
     for entry in children_of(parameters):
         _bind_class_parameter(uses, entry, inner)
+    uses.bases[inner] = _visit_bases(uses, node, scope, inner)
+    if node.type == "object_declaration":
+        uses.bind_text(_ONLY_OBJECT, node, inner, value=own)
     body = child_of(node, *BODIES)
     if body is not None:
         visit_members(uses, body, inner, own)
 
 
-def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """Visit what a class inherits from and delegates to, and return its bases."""
+def _visit_bases(uses: UsesBuilder, node: Node, scope: int, within: int) -> tuple[Expression, ...]:
+    """Visit what a class inherits from and delegates to, and return its bases.
+
+    Arguments of a base, and what is delegated to, are read within the class: `: Base(size), List<T> by items`.
+    """
     found = []
     for entry in children_of(child_of(node, "delegation_specifiers")):
         inner = entry.named_children[0] if entry.named_child_count else entry
@@ -44,7 +52,7 @@ def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression,
             if position == 0:
                 found.append(uses.visit(part, scope, INHERIT))
             else:
-                uses.visit(part, scope)
+                uses.visit(part, within)
     return tuple(found)
 
 
@@ -54,8 +62,9 @@ def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) ->
         if child.type == "enum_entry":
             _enum_entry(uses, child, scope, own)
         elif child.type == "companion_object":
-            inner = child_of(child, "class_body")
-            _visit_bases(uses, child, scope)
+            inner, name = child_of(child, "class_body"), child_of(child, "identifier")
+            uses.bind_text(_COMPANION if name is None else uses.source.of(name), child, scope, value=own)
+            _visit_bases(uses, child, scope, scope)
             if inner is not None:
                 visit_members(uses, inner, scope, own)
         else:
@@ -83,7 +92,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expr
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object : Base() { … }`."""
-    bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
+    bases, body = _visit_bases(uses, node, scope, scope), child_of(node, "class_body")
     return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
 
 
@@ -93,7 +102,7 @@ def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
     annotation = uses.visit(declared, scope, ANNOTATE)
     for child in entry.named_children:
-        if child.type not in {"modifiers", "identifier", *TYPES}:
+        if child.type != "modifiers" and child not in (name, declared):
             uses.visit(child, scope)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
 
@@ -106,7 +115,13 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
-    """Read the type that an extension is declared for."""
+    """Read the type that an extension is declared for; what extends a companion is a member of its class."""
+    of = _extended_type(uses, extended, name, scope)
+    return of.parts[0] if of.kind is ExpressionKind.ATTRIBUTE and of.name == _COMPANION else of
+
+
+def _extended_type(uses: UsesBuilder, extended: Node | None, name: Node, scope: int) -> Expression:
+    """Read the written type that an extension is declared for."""
     if extended is None:
         return UNKNOWN
     if name.start_byte >= extended.end_byte:
@@ -207,7 +222,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
     annotation = uses.visit(declared, within, ANNOTATE)
-    value = UNKNOWN
+    value, known = UNKNOWN, len(uses.references.get(uses.source.of(name), ())) if name is not None else 0
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
             given = _accessor(uses, child, within)
@@ -217,10 +232,25 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         elif place is not None and child.start_byte >= place.end_byte and child.type != "type_constraints":
             value = uses.visit(child, within)
     if name is not None:
+        if not is_member:
+            _move_outwards(uses, uses.source.of(name), scope, known)
         for where in dict.fromkeys((scope, holder)):
             uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
     elif place is not None:
         bind_several(uses, place, scope, value)
+
+
+def _move_outwards(uses: UsesBuilder, name: str, scope: int, known: int) -> None:
+    """Let the uses of a local's name in its own initializer mean what is around it: `val total = total(items)`.
+
+    The first `known` uses of the name stand before the declaration.
+    """
+    outside, references = uses.scopes[scope].parent, uses.references.get(name, [])
+    if outside < 0 or any(each.scope > scope for each in uses.bindings.get(name, ())):
+        return
+    for at in range(known, len(references)):
+        if references[at].receiver is None:
+            references[at] = replace(references[at], scope=outside)
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:

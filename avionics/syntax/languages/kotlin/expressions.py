@@ -30,6 +30,8 @@ _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"}
 _BEHIND = frozenset({"navigation_expression", "call_expression", "index_expression"})
 _ON_RECEIVER = frozenset({"apply", "run"})
 """Functions of every object in whose lambda members of the receiver are in scope."""
+_MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
+"""Stands for an argument whose parameter is not named."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -56,8 +58,15 @@ def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a call, which may have a lambda after its brackets."""
+    """Read a call, which may have a lambda after its brackets.
+
+    The grammar reads `f(a) { }` as a call of `f(a)`.
+    """
     function, *rest = node.named_children
+    if function.type == "call_expression" and rest and rest[0].type == "annotated_lambda":
+        inner = function.named_children
+        if inner[-1].type == "value_arguments":
+            function, rest = inner[0], [*inner[1:], *rest]
     callee = uses.visit(function, scope, CALL)
     position, parts, named = 0, [], []
     for child in rest:
@@ -76,7 +85,9 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 else:
                     named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (given,)))
         elif child.type == "annotated_lambda":
-            parts.append(_trailing(uses, child, scope, callee, parts, position))
+            last = _trailing(uses, child, scope, callee, parts, position)
+            # Behind named arguments, the lambda is for the last parameter.
+            parts, named = (parts, [*named, _MORE]) if named else ([*parts, last], named)
         else:
             uses.visit(child, scope)
     if function.type in {"identifier", "navigation_expression", "unary_expression"} and callee.name:

@@ -81,7 +81,8 @@ def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
         return ""
     end = min(extended.end_byte, name.start_byte) if extended.start_byte < name.start_byte else extended.end_byte
     text = outline.source.between(extended.start_byte, end)
-    return text.partition("<")[0].strip("?.() ").rpartition(".")[2]
+    path = text.partition("<")[0].strip("?.() ").removesuffix(".Companion")
+    return path.rpartition(".")[2]
 
 
 def _property(outline: Outline, node: Node, parent: int) -> None:

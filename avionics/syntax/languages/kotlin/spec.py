@@ -11,6 +11,11 @@ _CALLED = (
 )
 """What operators, loops, destructuring and delegation call by their names."""
 
+_SMART_CASTS = (
+    r"\bNAME\s*+(?:!?is|as)\b|\bwhen\s*+\([^()\n]*\bNAME\s*+\)"
+    r"|\b(?:assert|require|check)\w*+\s*+(?:<[^<>\n]*>)?\([^()\n]*\bNAME\b"
+)
+
 SPEC = LanguageSpec(
     name="kotlin",
     marks_overrides=True,
@@ -19,6 +24,7 @@ SPEC = LanguageSpec(
     distribution=of_java_package,
     implicit_members=True,
     late_locals=True,
+    smart_casts=_SMART_CASTS,
     overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",
     open_classes=True,

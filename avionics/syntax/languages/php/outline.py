@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
@@ -16,6 +17,8 @@ KINDS = {
     "enum_declaration": SymbolKind.ENUM,
 }
 
+_FINAL = late_pattern(r"(?:\w+ )*final\b")
+
 
 def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent: int, until: Node | None) -> int:
     """Add a definition with its header, its documentation, and its attributes."""
@@ -24,7 +27,10 @@ def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent:
     above = whole.prev_named_sibling
     doc = outline.source.of(above) if above is not None and above.type == "comment" else ""
     first = next((child for child in name.named_children if child.type == "name"), name)
-    hidden = any(c.type == "visibility_modifier" and outline.source.of(c) != "public" for c in whole.named_children)
+    visibility = next((outline.source.of(c) for c in whole.named_children if c.type == "visibility_modifier"), "public")
+    # Subclasses elsewhere see what is protected, unless the class is final.
+    is_final = parent >= 0 and _FINAL.match(outline.symbols[parent].signature) is not None
+    hidden = visibility == "private" or (visibility == "protected" and is_final)
     return outline.define(
         first,
         kind,

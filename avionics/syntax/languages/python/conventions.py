@@ -104,8 +104,8 @@ CONVENTIONS = Conventions(
             }
         ),
         accessor_decorators=frozenset({"setter", "getter", "deleter"}),
-        # The traceback of a failed test leaves out the modules that have the second.
-        special_names=late_pattern(r"__\w*__|__unittest"),
+        # The traceback of a failed test leaves out the modules that have the second; LLDB calls the third.
+        special_names=late_pattern(r"__\w*__|__unittest|__lldb_init_module"),
         plain_bases=frozenset(
             {
                 "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",

@@ -56,7 +56,18 @@ interface Iterable<T> {
     fun joinToString(separator: String = "", transform: (T) -> String = 1): String
 }
 
-interface Sequence<T> : Iterable<T>
+interface Sequence<T> : Iterable<T> {
+    fun <R> map(transform: (T) -> R): Sequence<R>
+    fun <R> mapNotNull(transform: (T) -> R?): Sequence<R>
+    fun <R> flatMap(transform: (T) -> Iterable<R>): Sequence<R>
+    fun filter(test: (T) -> Boolean): Sequence<T>
+    fun filterNot(test: (T) -> Boolean): Sequence<T>
+    fun filterNotNull(): Sequence<T>
+    fun <R> sortedBy(key: (T) -> R): Sequence<T>
+    fun distinct(): Sequence<T>
+    fun take(count: Int): Sequence<T>
+    fun drop(count: Int): Sequence<T>
+}
 interface Collection<T> : Iterable<T> {
     val size: Int
     fun isEmpty(): Boolean
@@ -102,6 +113,9 @@ interface Map<K, V> : Iterable<Map.Entry<K, V>> {
     fun getValue(key: K): V
     fun getOrElse(key: K, other: () -> V): V
     fun containsKey(key: K): Boolean
+    fun filter(test: (Map.Entry<K, V>) -> Boolean): Map<K, V>
+    fun filterNot(test: (Map.Entry<K, V>) -> Boolean): Map<K, V>
+    fun toList(): List<Pair<K, V>>
     fun __getitem__(key: K): V
 }
 interface MutableMap<K, V> : Map<K, V> {
