@@ -52,7 +52,7 @@ _MAX_NEAR = 10
 _SAYS_TEST = late_pattern(
     r"(?:^|[/_.-])test|(?<!la)(?<!con)(?<!pro)(?<!grea)(?<!fas)tests?(?=[/_.-])", re.IGNORECASE, needs=("test",)
 )
-"""A path in which a word begins or ends with "test"."""
+"""A path in which a word begins or ends with "test", unless it is another word such as "latest"."""
 _MAX_MEMBERS = 30
 _PAST_COMMITS = 80
 _DOUBT = 3
