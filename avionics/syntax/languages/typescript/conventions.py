@@ -119,7 +119,8 @@ CONVENTIONS = Conventions(
             needs=("declare",),
         ),
         merged_blocks=late_pattern(
-            r"^(?:interface|namespace)\s+[\w$.]+(?:\s*<[^<>{}\n]{0,100}>)?(?:\s+extends\s[^{}\n]{0,200})?\s*\{",
+            r"^(?:namespace\s+[\w$.]+|interface\s+(?:(?:Readonly)?Array|String|Number|Object|Function|Promise|Map|Set|Date|Error"
+            r"|RegExp|JSON|Math|Console|Window|Document|Navigator|Node|Element|Event|Storage|HTML\w*|\w+Constructor))(?:\s*<[^<>{}\n]{0,100}>)?(?:\s+extends\s[^{}\n]{0,200})?\s*\{",
             re.MULTILINE,
             needs=("interface", "namespace"),
         ),
