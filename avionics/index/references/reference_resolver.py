@@ -33,6 +33,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
+from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND, DynamicModules
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
@@ -41,7 +42,6 @@ from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import (
     VALUES,
-    BindingKind,
     Evidence,
     ExpressionKind,
     ReferenceKind,
@@ -68,9 +68,6 @@ KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
-DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
-MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
-"""Why a name below a module of the workspace that is not found may mean anything of its name."""
 _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
@@ -105,7 +102,7 @@ class Resolver:
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
         self._starred: dict[str, tuple[External, ...]] = {}
-        self._computed: dict[str, bool] = {}
+        self._dynamic = DynamicModules(scopes)
         self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
@@ -138,7 +135,7 @@ class Resolver:
         if reference.is_import:
             found = self.scopes.source.facts(file).imports[reference.index]
             targets = self._with_stubbed(self.scopes.find_imported(file, found))
-            unknown = None if targets else self._get_lack(file, found)
+            unknown = None if targets else self._dynamic.get_lack(file, found)
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
@@ -271,48 +268,11 @@ class Resolver:
         if variable is not None and variable in targets:
             return Resolution(targets, Evidence.SCOPE, unknown)
         own = (variable,) if variable is not None else ()
-        if not targets and self._is_of_computed(file, variable):
+        if not targets and self._dynamic.may_bring(file, variable):
             return Resolution((), Evidence.IMPORT, DYNAMIC_MODULE)
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
-
-    def _get_lack(self, file: str, found: Import) -> Reason | None:
-        """Return why an import that leads nowhere may take what other code or a macro binds in a module, or None."""
-        if self._is_lacking(file, found):
-            return DYNAMIC_MODULE
-        is_named = found.name not in {"", "*"} and self.scopes.spec(file).path_separator
-        modules = self.scopes.modules.find_all(found, file) if is_named else ()
-        return MODULE_NOT_FOUND if any(isinstance(each, Module) and each.file for each in modules) else None
-
-    def _is_lacking(self, file: str, found: Import) -> bool:
-        """Return whether an import takes a name from a file that does not bind it, so that other code has to."""
-        if conventions_of(file).implicit.text_names is None or found.name in {"", "*"}:
-            return False
-        return any(isinstance(each, Module) and each.file for each in self.scopes.modules.find_all(found, file))
-
-    def _is_of_computed(self, file: str, bound: Variable | None) -> bool:
-        """Return whether a bare name that leads nowhere may be put into a module as a key of its namespace.
-
-        It is imported from a file that does not bind it, or star-imported from one whose names are computed.
-        """
-        imports = self.scopes.source.facts(file).imports
-        if conventions_of(file).implicit.text_names is None:
-            return False
-        if bound is not None:
-            taken = [each.imported for each in self.scopes.bindings(bound) if each.kind is BindingKind.IMPORT]
-            return any(self._is_lacking(bound.file, self.scopes.source.facts(bound.file).imports[at]) for at in taken)
-        starred = (each for star in imports if star.name == "*" for each in self.scopes.modules.find_all(star, file))
-        return any(isinstance(each, Module) and self._is_computed(each) for each in starred)
-
-    def _is_computed(self, module: Module) -> bool:
-        """Return whether the code of a module takes its names as keys, which may add others."""
-        known = self._computed.get(module.file) if module.file else False
-        if known is None:
-            ways = conventions_of(module.file).implicit.text_names
-            known = ways is not None and ways.namespaces.search(self.scopes.source.read_text(module.file)) is not None
-            self._computed[module.file] = known
-        return known
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
         """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""
@@ -531,7 +491,7 @@ class Resolver:
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
             is_open = self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name)
-            if targets or is_open or self._is_computed(owner):
+            if targets or is_open or self._dynamic.is_computed(owner):
                 return targets, None if targets else DYNAMIC_MODULE
             # What code of a compiled language names in a module is there, so a macro makes it or the index misses it.
             is_lost = bool(owner.file) and self.scopes.spec(owner.file).path_separator

@@ -18,6 +18,7 @@ from avionics.index.references.implicit.class_bodies import Metaclasses, iter_ma
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
+from avionics.index.references.implicit.loaders import PRIVATE, Loaders
 from avionics.index.references.implicit.outside_blocks import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
@@ -32,11 +33,9 @@ from avionics.syntax.conventions import Records
 from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
-_PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[A-Za-z_]")
 """The end of a type whose declaration also names a variable or another type."""
 _RESERVED = re.compile(r"_[A-Z_]")
-_LOADING = re.compile(r"\brequire\s*\(")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
 _ASSERTION = re.compile(r"typedef\s[^\[]*\[(?>.*?(?:\?|[=!<>]=|[<>])).*\]")
@@ -58,6 +57,7 @@ class UnseenUses:
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
         self._metaclasses = Metaclasses(source, resolver.scopes)
+        self.loaders = Loaders(source, resolver.scopes, graph.classes, graph.edges)
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
@@ -78,78 +78,6 @@ class UnseenUses:
             if found:
                 break
         return tuple(found)
-
-    def get_loader(self, definition: Definition) -> Reason | None:
-        """Return why a tool or framework may use a definition by loading its file, or that of a subclass; else None.
-
-        All members of such a definition count as used, except private ones.
-        """
-        holder = self._source.get_parent(definition)
-        is_hidden = definition.name.startswith(("_", "#")) or _PRIVATE.match(definition.symbol.signature)
-        is_inherited = holder is not None and is_class(holder.kind) and not is_hidden
-        heirs = self._graph.classes.descendants(holder) if holder is not None and is_inherited else ()
-        return next(filter(None, map(self._get_own_loader, (definition, *heirs))), None)
-
-    def _get_own_loader(self, definition: Definition) -> Reason | None:
-        """Return why a tool or framework may use a definition by loading its own file, or None."""
-        symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
-        while symbol.parent >= 0:
-            if symbol.name.startswith("#") or _PRIVATE.match(symbol.signature):
-                return None
-            symbol = symbols[symbol.parent]
-        text = self._source.read_text(definition.file)
-        declared = self._source.read_lines(definition.file)[symbol.line - 1].lstrip()
-        if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
-            return Reason(ReasonKind.DEFAULT_EXPORT)
-        spec = self._resolver.scopes.spec(definition.file)
-        runs = spec.executed_classes
-        is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} or (runs and is_class(symbol.kind))
-        is_value = is_value or (runs and symbol.kind is SymbolKind.FUNCTION and not self._is_script(definition.file))
-        # A script that loads no module defines names for whatever loads it; code inside a page does not.
-        is_shared = "export" in text or (_LOADING.search(text) is None and not spec.is_in_pages)
-        is_given = symbol.exported and is_shared and spec.module_values and not runs
-        is_offered = (is_value and not symbol.name.startswith("_")) or declared.startswith("export ") or is_given
-        if is_offered and self._is_loaded(definition.file):
-            return Reason(ReasonKind.FILE_NOT_IMPORTED)
-        if is_offered and conventions_of(definition.file).files.loaded_places.search(definition.file):
-            return Reason(ReasonKind.FILE_OF_FRAMEWORK)
-        names = conventions_of(definition.file).implicit.text_names
-        if names is None:
-            return None
-        if (found := names.replaced_modules.search(text)) is not None:
-            return Reason(ReasonKind.ESCAPING_MODULE, place=(definition.file, line_of(text, found.start())))
-        place = self._get_module_name(definition.file) if is_offered else None
-        return Reason(ReasonKind.STRING_LITERAL, place=place) if place is not None else None
-
-    def _get_module_name(self, file: str) -> tuple[str, int] | None:
-        """Return a string that is the dotted name of a file's module, by which code may load it, or None."""
-        name = self._resolver.scopes.modules.dotted_name(file)
-        above, _, last = name.rpartition(".")
-        found = (
-            (each, lines[0])
-            for each in (self._source.files_with_word(last) if above else ())
-            for text, lines in self._source.uses(each).strings.items()
-            if text == name
-        )
-        return next(found, None)
-
-    def _is_script(self, file: str) -> bool:
-        """Return whether a file is run as a program, so that nothing else calls its functions.
-
-        A hidden one is the configuration of a tool, whatever its first line says, and one in a package can be imported,
-        as can one that tells by `__main__` whether it is run.
-        """
-        directory, _, own = file.rpartition("/")
-        stems, suffix = conventions_of(file).files.directory_stems, own[own.rfind(".") :]
-        if own.startswith(".") or any(self._source.has_file(f"{directory}/{stem}{suffix}") for stem in stems):
-            return False
-        return self._source.read_text(file).startswith("#!")
-
-    def _is_loaded(self, file: str) -> bool:
-        """Return whether no file imports this one, or only one does that re-exports it and is not imported itself."""
-        importers = self._graph.edges.importers(file)
-        whole = (link.file for link in importers if "*" in link.names)
-        return not importers or any(not self._graph.edges.importers(each) for each in whole)
 
     def _iter_declared(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways to use a definition that follow from its declaration and those around it."""
@@ -197,7 +125,7 @@ class UnseenUses:
             return
         yield from self._by_value(definition, holder)
         constructors = conventions_of(definition.file).implicit.constructors
-        if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
+        if symbol.name in {holder.name, *constructors} and PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
             yield from self._by_tag(definition, holder)
@@ -564,7 +492,7 @@ class UnseenUses:
         holder = self._source.get_parent(definition)
         if holder is None:
             return False
-        is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
+        is_given = self.loaders.get(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
     def _is_of_unused(self, holder: Definition) -> bool:

@@ -13,14 +13,13 @@ from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
 from avionics.index.references.reference_resolver import (
-    DYNAMIC_MODULE,
     INHERITED_OVERLOAD,
     INSIDE_MACRO,
     KEY_OR_FIELD,
-    MODULE_NOT_FOUND,
     Resolution,
     Resolver,
 )
+from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND
 from avionics.index.types.calls.overloads import Overloads
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
