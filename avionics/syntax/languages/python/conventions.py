@@ -52,7 +52,10 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         has_test_directories=False,
-        tests=late_pattern(r"(?:^|/)\w*tests?/(?:[\w-]+/){0,9}\w*test\.py$", needs=("test.py",)),
+        tests=late_pattern(
+            r"(?:^|/)\w*(?<!la)(?<!con)(?<!pro)tests?/(?:[\w-]+/){0,9}\w*(?<!la)(?<!con)(?<!pro)test\.py$",
+            needs=("test.py",),
+        ),
         generated=late_pattern(
             r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$", needs=("migrations/", "_pb2")
         ),
