@@ -301,8 +301,12 @@ def _read_as(
 
 
 def _read_unclear(code: CodeIndex, query: Query, scope: str | None) -> Question | None:
-    """Return a question of an uncertain kind as one for the only symbol that it names: its code, users and tests."""
-    known = _list_known(code, find_names(query.text.replace("::", ".")), scope)
+    """Return a question of an uncertain kind as one for the only symbol that it names: its code, users and tests.
+
+    Words in capitals, such as "SERVFAIL", are names of protocols, too.
+    """
+    names = find_names(query.text.replace("::", "."))
+    known = _list_known(code, (each for each in names if not each.isupper()), scope)
     if len(known) != 1:
         return None
     ranked = rank_by_use(code, code.find_definitions(known[0], scope=scope))
@@ -438,7 +442,7 @@ def _find_repeated(
     "A has f and g. I suspect that g has no caller" is about g.
     """
     written = find_names(text.replace("::", "."))
-    counts = {each: len(re.findall(rf"(?<![\w.]){re.escape(each)}(?!\w)", text)) for each in written}
+    counts = {each: len(re.findall(rf"(?<![\w.]){re.escape(each)}(?!\w|\.\w)", text)) for each in written}
     repeated = [each for each, count in counts.items() if count > 1]
     is_other = len(repeated) == 1 and bool(named) and named[0].name not in repeated[0]
     return code.find_definitions(repeated[0], scope=scope) if is_other else ()

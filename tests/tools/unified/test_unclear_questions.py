@@ -46,6 +46,7 @@ def test_a_guess_overrules_a_rule_if_it_is_sure(by_rules, intent, probability, w
     ("text", "subject"),
     [
         ("Cart: where does push_item get invoked", "Cart.push_item"),
+        ("Cart: Cart.push_item is used where?", "Cart.push_item"),
         ("who calls Cart's push_item", "Cart.push_item"),
         ("Cart has count_all and has_none. I suspect that nothing calls has_none any more", "Cart.has_none"),
         ("Cart::push_item call sites with line numbers", "Cart.push_item"),
