@@ -98,6 +98,27 @@ class CallRule(Struct, frozen=True, dict=True):
         return re.compile(self.regex)
 
 
+class PassedPaths(Struct, frozen=True, dict=True):
+    """Calls that register a route whose path need not be written there: `router.HandleFunc("/"+path, handler)`.
+
+    Attributes:
+        words: The names of the methods.
+        on: The pattern of the object that they are called on.
+        path: The index of the path among the arguments; the last argument that may be a handler is one.
+        after: What may follow the call, with the group `verb` for the HTTP methods.
+    """
+
+    words: tuple[str, ...]
+    on: str
+    path: int = 0
+    after: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the pattern of a call, up to its bracket."""
+        return re.compile(rf"(?<![\w.$])(?P<on>{self.on})\.(?P<call>{'|'.join(self.words)})\(")
+
+
 class MainRule(Struct, frozen=True):
     """A function that programs start with: its package (None for any), and what its signature contains."""
 
@@ -253,6 +274,7 @@ class EntryPointRules(Struct, frozen=True):
         program: How directories and files are run.
         decorators: Decorators that register.
         calls: Calls that register.
+        passed_paths: Calls that register a route at a path which the function around them may have been given.
         placed: Classes that run because of the path of their file.
         named: Classes that are commands because of what they inherit from.
         placed_routes: Functions that answer requests because of the path of their file.
@@ -269,6 +291,7 @@ class EntryPointRules(Struct, frozen=True):
     program: ProgramFile | None = None
     decorators: tuple[DecoratorRule, ...] = ()
     calls: tuple[CallRule, ...] = ()
+    passed_paths: tuple[PassedPaths, ...] = ()
     placed: tuple[PlacedRule, ...] = ()
     named: tuple[NamedClassRule, ...] = ()
     placed_routes: tuple[PlacedRoutes, ...] = ()

@@ -18,7 +18,8 @@ from avionics.index.architecture.hotspots import (
 )
 from avionics.index.contract.evaluation import check_contract
 from avionics.index.contract.findings import ImportStep
-from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import Definition
 from avionics.pictures.drawing import Picture

@@ -17,7 +17,7 @@ from avionics.index.analysis.ranked_tests import TestRating, count_shared_words,
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.knowledge import Definition

@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.cancellation import seconds_left
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.model.values import External, FunctionType, Variable
 from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
 from avionics.model.enums import BODIES, BindingKind, ReferenceKind, SymbolKind

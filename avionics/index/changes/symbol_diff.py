@@ -15,7 +15,7 @@ from msgspec import Struct
 from avionics.index.changes.signature_compat import read_parameters
 from avionics.index.changes.symbol_texts import FileTexts, SymbolText, read_texts
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import get_end, is_function
-from avionics.index.entrypoints.discovery import build_module_body, get_written
+from avionics.index.entrypoints.handlers import build_module_body, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, VALUES, ReferenceKind

@@ -9,46 +9,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import AnnotatedPaths
 from avionics.index.entrypoints.call_arguments import is_function, may_handle, read_arguments
+from avionics.index.entrypoints.handlers import (
+    RUNNABLE,
+    EntryPoint,
+    build_module_body,
+    get_handler,
+    get_named_method,
+    get_written,
+    line_at,
+    list_uses,
+    module_named,
+    read_methods,
+)
+from avionics.index.entrypoints.passed_paths import PassedRoutes
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
-from avionics.index.model.values import ClassType, InstanceType, Module, Target, Variable
+from avionics.index.model.values import Module
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind, is_class
-from avionics.model.facts import FileFacts, Import, Reference, Span, Symbol, line_of
+from avionics.model.enums import EntryKind, SymbolKind, is_class
+from avionics.model.facts import FileFacts, Import, Span, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules, PlacedRule
-from avionics.syntax.registry import conventions_of, get_entry_points, get_language
-
-
-class EntryPoint(Struct, frozen=True):
-    """A place where control enters from outside.
-
-    Attributes:
-        kind: How it enters.
-        name: Its name outside: that of the script or command, or the path of the route.
-        file: Where it is declared.
-        declared: The text of that line.
-        definition: What runs; None if unknown. Code outside any function is a MODULE symbol.
-        methods: The HTTP methods of a route, () for all or unknown ones.
-        owner: The class whose object runs the definition, which it may inherit.
-    """
-
-    kind: EntryKind
-    name: str
-    file: str
-    line: int
-    declared: str
-    definition: Definition | None
-    methods: tuple[str, ...] = ()
-    owner: Definition | None = None
-
+from avionics.syntax.registry import get_entry_points, get_language
 
 _DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
@@ -58,7 +47,6 @@ _MAX_ATTRIBUTE_LINES = 12
 """How far above a function its attributes are looked for."""
 _COMMAND_ENDINGS = late_pattern(r"_(command|cmd|group|grp)$")
 _MAX_GROUPS = 4
-_RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
 
 def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryPoint, ...]:
@@ -77,7 +65,9 @@ def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
         _iter_placed_routes, _iter_variants, _iter_listed_routes, _iter_guards,
     )  # fmt: skip
     kinds, prefixes = list(EntryKind), RoutePrefixes(code)
-    found = (placed for way in ways for entry in way(code) for placed in _iter_placed_below(entry, prefixes))
+    found = [placed for way in ways for entry in way(code) for placed in _iter_placed_below(entry, prefixes)]
+    passed, registered = PassedRoutes(code, prefixes).find_routes()
+    found = [*(each for each in found if (each.file, each.line) not in registered), *passed]
     return tuple(sorted(found, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
 
 
@@ -93,33 +83,6 @@ def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[E
             yield structs.replace(entry, name=name)
 
 
-def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> Definition:
-    """Return the code of a file outside its functions and classes, or some lines of it, as a definition that runs."""
-    lines = span or Span(1, max(1, code.facts(file).lines))
-    name = code.dotted_name(file)
-    return Definition(file, Symbol(name, SymbolKind.MODULE, name, lines, lines.start_line, 0))
-
-
-def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...]:
-    """Return the definitions that a dotted name means at the top level of a file: `views.login`, `app`."""
-    first, *rest = dotted.split(".")
-    targets = code.resolver.scopes.find_targets(file, 0, first)
-    for part in rest:
-        targets = tuple(inner for target in targets for inner in _iter_members(code, target, part))
-    return code.graph.list_definitions(targets)
-
-
-def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target]:
-    """Yield the targets of a member of a module or class."""
-    if isinstance(target, Module):
-        yield from code.resolver.scopes.find_member(target, name)
-    elif isinstance(target, Variable):
-        for kind in code.resolver.inference.infer_variable(target):
-            member = code.resolver.inference.get_member(kind, name)
-            if isinstance(kind, (ClassType, InstanceType)) and member is not None:
-                yield member.variable
-
-
 def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the commands that an installed package provides, by its configuration."""
     readers = {name: (read, rules) for rules in _rules(code) for name, read in rules.script_files.items()}
@@ -130,7 +93,7 @@ def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
         text = code.read_text(path)
         for command, target, line in read(text) if text else ():
             runs = _script(code, path, target, rules)
-            yield EntryPoint(EntryKind.SCRIPT, command, path, line, _line(text, line), runs)
+            yield EntryPoint(EntryKind.SCRIPT, command, path, line, line_at(text, line), runs)
 
 
 def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
@@ -156,7 +119,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
         if rule is None or facts.package != (facts.package if rule.package is None else rule.package):
             continue
         for index, symbol in enumerate(facts.symbols):
-            is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
+            is_main = symbol.name == rule.name and symbol.kind in RUNNABLE and rule.header.search(symbol.signature)
             holder = facts.get_parent(symbol)
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
@@ -169,7 +132,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
                 )
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
-                shown = _line(code.read_text(path), symbol.line)
+                shown = line_at(code.read_text(path), symbol.line)
                 yield EntryPoint(EntryKind.SCRIPT, called, path, symbol.line, shown, Definition(path, symbol, index))
 
 
@@ -193,9 +156,9 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
             holder = facts.get_parent(symbol)
             for written, route, methods in annotated.find_routes(path, symbol, holder, rules):
                 text = code.read_text(path)
-                line = _decorator_line(text, symbol, written)
+                line = _decoratorline_at(text, symbol, written)
                 yield EntryPoint(
-                    EntryKind.ROUTE, route, path, line, _line(text, line), Definition(path, symbol, index), methods
+                    EntryKind.ROUTE, route, path, line, line_at(text, line), Definition(path, symbol, index), methods
                 )
 
 
@@ -210,7 +173,7 @@ def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
             guard = program.guard.search(text)
             line = line_of(text, guard.start() if guard else len(text.rstrip()))
             body = build_module_body(code, path)
-            yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, _line(text, line), body)
+            yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, line_at(text, line), body)
 
 
 def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -225,7 +188,7 @@ def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
             if guard is not None:
                 line = line_of(text, guard.start())
                 body = build_module_body(code, path, Span(line, _block_end(text, line)))
-                yield EntryPoint(EntryKind.GUARD, path, path, line, _line(text, line), body)
+                yield EntryPoint(EntryKind.GUARD, path, path, line, line_at(text, line), body)
 
 
 def _block_end(text: str, line: int) -> int:
@@ -252,11 +215,11 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
                 if declared is None:
                     continue
                 text = text or code.read_text(path)
-                line = _decorator_line(text, symbol, decorator)
+                line = _decoratorline_at(text, symbol, decorator)
                 rule, name, methods = declared
                 if rule.kind is EntryKind.COMMAND:
                     name = f"{_get_group(decorator, facts, rule, _MAX_GROUPS)}{name}"
-                shown, decorated = _line(text, line), Definition(path, symbol, index)
+                shown, decorated = line_at(text, line), Definition(path, symbol, index)
                 runs = _get_method(code, path, symbol.qualname, rule.methods) or decorated
                 owner = decorated if runs is not decorated else None
                 yield EntryPoint(rule.kind, name, path, line, shown, runs, methods, owner)
@@ -266,7 +229,7 @@ def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int
     """Return the names of the groups below the program that a command's decorator adds it to, each with a space."""
     match = _DECORATOR.match(decorator)
     receiver = match[1].rpartition(".")[0] if match else ""
-    holder = next((each for each in facts.symbols if each.name == receiver and each.kind in _RUNNABLE), None)
+    holder = next((each for each in facts.symbols if each.name == receiver and each.kind in RUNNABLE), None)
     if holder is None or not steps:
         return ""
     for above in holder.decorators:
@@ -290,7 +253,7 @@ def _read_decorator(
 ) -> tuple[DecoratorRule, str, tuple[str, ...]] | None:
     """Return the rule, outside name and HTTP methods of a decorator; None if it declares no entry point."""
     match = _DECORATOR.match(decorator)
-    if match is None or symbol.kind not in _RUNNABLE:
+    if match is None or symbol.kind not in RUNNABLE:
         return None
     receiver, _, last = match[1].replace("::", ".").rpartition(".")
     rule = next((rule for rule in rules if last in rule.names), None)
@@ -333,7 +296,7 @@ def _methods(verb: str, arguments: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[A-Za-z]+", listed[1])) if listed else ()
 
 
-def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
+def _decoratorline_at(text: str, symbol: Symbol, decorator: str) -> int:
     start = f"@{decorator.partition('(')[0].strip()}"
     quoted = _FIRST_TEXT.search(decorator)
     lines = text.split("\n")
@@ -365,7 +328,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         found = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
         called = line_of(text, at)
-        if "call" in found and not any(use.line == called for use in _list_uses(code, path, found["call"])):
+        if "call" in found and not any(use.line == called for use in list_uses(code, path, found["call"])):
             continue
         runs, last = found.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
@@ -381,24 +344,15 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = line_of(text, match.start("name") if found["name"] else match.start())
-        definition = written or _get_handler(code, path, rule, runs, (called, last))
-        definition = definition or get_written(code, path, called, last) or _get_named(code, path, called, last)
+        definition = written or get_handler(code, path, rule, runs, (called, last))
+        definition = definition or get_written(code, path, called, last) or get_named_method(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
         # An empty path is a route only below the prefix of a router, which is added later.
         name = f"/{given.lstrip('^/')}" if is_route and given else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
-        methods = _read_methods(verb) if is_route else ()
-        yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
-
-
-def _get_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
-    """Return the definition that a registering call names as its handler; without a name, a method around the call."""
-    around = code.graph.enclosing(path, lines[0]) if rule.methods and not runs else None
-    holders = (around.symbol.qualname.partition(".")[0],) if around is not None else _list_handlers(runs)
-    handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
-    handlers += holders if around is None else ()
-    return next(filter(None, (_registered(code, path, *lines, each) for each in handlers)), None)
+        methods = read_methods(verb) if is_route else ()
+        yield EntryPoint(rule.kind, name, path, line, line_at(text, line), definition, methods)
 
 
 def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:
@@ -413,69 +367,6 @@ def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span,
     return (lines, handler.rstrip(), after["verb"] if after else "") if may_handle(handler.rstrip()) else None
 
 
-def _list_handlers(text: str) -> tuple[str, ...]:
-    """Return the names in a handler expression, likeliest first: arguments of wrapping calls, then results of calls.
-
-    Of a single call with several arguments, the arguments are likelier than the called function.
-    """
-    wrapped = re.match(r"(?:[\w.]+\(\s*)*[A-Za-z_][\w.]*", text) if "(" in text else None
-    if wrapped is None:
-        return (text.removesuffix("..."),)
-    *inner, outer = reversed(re.split(r"\(\s*", wrapped[0]))
-    others = re.findall(r"[A-Za-z_][\w.]*+(?!\{)", re.sub(r'"[^"\n]*"', "", text[wrapped.end() :]))
-    return (*inner, *reversed(others), outer)
-
-
-def _list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
-    return tuple(code.uses(path).references.get(name, ()))
-
-
-def _read_methods(text: str) -> tuple[str, ...]:
-    """Return the HTTP methods in a name or a list; () if there are none: `get`, `add_get`, `"GET", "HEAD"`."""
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", text)
-    return tuple(dict.fromkeys(word.upper() for word in words if word.lower() in HTTP_VERBS))
-
-
-def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
-    """Return the definition named in a registering call; a member of `self` belongs to the enclosing class."""
-    dotted = dotted.replace("::", ".").removesuffix(_rules_of(path).view_suffix)
-    around = code.graph.enclosing(path, line)
-    first, _, rest = dotted.partition(".")
-    if rest and first in conventions_of(path).receivers and around is not None:
-        dotted = f"{around.symbol.qualname.partition('.')[0]}.{rest}"
-    named = module_named(code, path, dotted) if dotted else ()
-    if dotted and not named and around is not None and "." not in dotted:
-        named = module_named(code, path, f"{around.symbol.qualname.partition('.')[0]}.{dotted}")
-    found = tuple(definition for definition in named if not definition.file.startswith(STUBS))
-    uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
-    for use in uses:
-        if line <= use.line <= last:
-            found = (*found, *code.graph.list_definitions(code.resolver.resolve(path, use).targets))
-    held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
-    return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
-
-
-def holds_function(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether a function without a name is written in the value of a variable: `var h = wrap(func() {…})`."""
-    first, last = definition.symbol.span.start_line, definition.symbol.span.end_line
-    return get_written(code, definition.file, first, last) is not None
-
-
-def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
-    """Return the anonymous function passed to a registering call, as a definition."""
-    scopes = code.uses(path).scopes
-    unnamed = (scope.span for scope in scopes if scope.kind is ScopeKind.FUNCTION and scope.symbol < 0)
-    spans = [span for span in unnamed if line <= span.start_line <= last]
-    widest = max(spans, key=lambda span: span.end_line - span.start_line, default=None)
-    return build_module_body(code, path, widest) if widest is not None else None
-
-
-def _get_named(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
-    """Return the method of an object literal below the beginning of a registering call on whose last line it begins."""
-    found = (each for each in code.iter_definitions(path) if each.kind in _RUNNABLE and each.line == last > line)
-    return next(found, None)
-
-
 def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the commands that are classes: with their name in a field, and those found by the paths of their files."""
     named = tuple(_iter_named(code))
@@ -487,7 +378,7 @@ def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
             for owner in _list_placed(code, path, rule) if placed else ():
                 method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
                 if placed and method and owner not in known:
-                    shown, name = _line(code.read_text(path), owner.line), placed[1].replace("/", ":")
+                    shown, name = line_at(code.read_text(path), owner.line), placed[1].replace("/", ":")
                     yield EntryPoint(EntryKind.COMMAND, name, path, owner.line, shown, method, owner=owner)
 
 
@@ -512,7 +403,7 @@ def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
                     continue
                 method = _get_method(code, path, owner.qualname, rule.methods)
                 if method is not None:
-                    shown, held = _line(code.read_text(path), symbol.line), Definition(path, owner, symbol.parent)
+                    shown, held = line_at(code.read_text(path), symbol.line), Definition(path, owner, symbol.parent)
                     yield EntryPoint(EntryKind.COMMAND, value[1], path, symbol.line, shown, method, owner=held)
 
 
@@ -527,7 +418,7 @@ def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                 if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
                     verb = symbol.name if rule.by_method else placed.groupdict().get("verb")
                     methods = (verb.upper(),) if verb else ()
-                    shown = _line(code.read_text(path), symbol.line)
+                    shown = line_at(code.read_text(path), symbol.line)
                     runs = Definition(path, symbol, index)
                     name = f"/{rule.unspoken.sub('', placed[1]).removesuffix('index').strip('/')}"
                     yield EntryPoint(EntryKind.ROUTE, name, path, symbol.line, shown, runs, methods)
@@ -548,7 +439,7 @@ def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
                     continue
                 renamed = next(filter(None, map(rule.renames.search, symbol.decorators)), None)
                 name = renamed[1] if renamed else _dash(symbol.name)
-                shown = _line(code.read_text(path), symbol.line)
+                shown = line_at(code.read_text(path), symbol.line)
                 yield EntryPoint(EntryKind.COMMAND, name, path, symbol.line, shown, Definition(path, symbol, index))
 
 
@@ -564,12 +455,12 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
             text = code.read_text(path)
             for methods, name, runs, line in rule.read(text):
                 called, _, taken = runs.rstrip(")").partition("(")
-                named = (d for d in code.find_definitions(called) if d.kind in _RUNNABLE and d.file != path)
+                named = (d for d in code.find_definitions(called) if d.kind in RUNNABLE and d.file != path)
                 found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
                 # A handler that takes `Order` comes before one that takes `Request[Order]`.
                 found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
                 runs_there = found[0] if found else None
-                yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), runs_there, methods)
+                yield EntryPoint(EntryKind.ROUTE, name, path, line, line_at(text, line), runs_there, methods)
 
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
@@ -581,9 +472,3 @@ def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:
 def _rules_of(path: str) -> EntryPointRules:
     """Return the rules of a file's language."""
     return get_entry_points(get_language(path) or "")
-
-
-def _line(text: str, line: int) -> str:
-    """Return a line of a text, stripped."""
-    lines: list[str] = text.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import EntryPoint, build_module_body
+from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
 from avionics.model.enums import FUNCTIONS, EntryKind, is_class
 from avionics.model.knowledge import Definition
 

@@ -10,7 +10,7 @@ from avionics.index.search.query import text_stems
 from avionics.model.enums import EntryKind, SymbolKind
 
 if TYPE_CHECKING:
-    from avionics.index.entrypoints.discovery import EntryPoint
+    from avionics.index.entrypoints.handlers import EntryPoint
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
 """The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
@@ -33,15 +33,22 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
     ways: tuple[Callable[[EntryPoint], bool], ...] = (
         lambda e: (e.name.rstrip("/") or "/") == wanted,
         lambda e: _PARTS.sub("{}", e.name.rstrip("/")) == _PARTS.sub("{}", wanted),
-        lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
+        lambda e: _has_word(e.name) and _route_pattern(e.name).fullmatch(wanted) is not None,
         lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
         lambda e: _has_fixed_start(e.name) and re.search(_route_pattern(e.name).pattern + r"\Z", wanted) is not None,
         lambda e: len(fixed := _PLACEHOLDERS.split(e.name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
+        # What serves every path is meant only if nothing else is: a router may be mounted where no rule sees it.
+        lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
     )
     found = next((found for way in ways if (found := [e for e in routes if way(e)])), [])
     # Of several patterns that match, the most specific one is meant: `/orders/{id}` and not `/{path...}`.
     lengths = {e: len(_PARTS.sub("", e.name)) for e in found}
     return tuple(e for e in found if lengths[e] == max(lengths.values()))
+
+
+def _has_word(route: str) -> bool:
+    """Return whether a route has text besides placeholders; `/*` and `/{path...}` serve everything."""
+    return len(_PARTS.sub("", route).strip("/")) > 0 or route.strip("/") == ""
 
 
 def _has_fixed_start(route: str) -> bool:

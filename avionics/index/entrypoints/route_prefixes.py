@@ -104,6 +104,10 @@ class RoutePrefixes:
             line = runs.line
         return self._find(_Place(file, line, offset, router), 0)
 
+    def find_below(self, file: str, line: int, offset: int, router: str) -> tuple[str, ...]:
+        """Return the paths below which the routes of a router are served that is written at a place of a file."""
+        return self._find(_Place(file, line, offset, router), 0) if _rules_of(file).has_any else _ROOT
+
     def _read_text(self, file: str) -> str:
         """Return the text of a file, reading it only once."""
         if file not in self._texts:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import EntryKind
 from avionics.model.knowledge import Definition

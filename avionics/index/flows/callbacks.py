@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function, get_position, list_starts
-from avionics.index.entrypoints.discovery import build_module_body, holds_function
+from avionics.index.entrypoints.handlers import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
 from avionics.index.types.member_lookup import iter_names

@@ -17,7 +17,7 @@ from avionics.cancellation import limit_answer, seconds_left, watch_cuts
 from avionics.index.analysis.call_tree import Body, CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import find_tabled
-from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
 from avionics.index.flows.initialized_tables import InitializedTables

@@ -13,7 +13,8 @@ from avionics.index.analysis.impact import Dependent, Impact, assume_changes, tr
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError

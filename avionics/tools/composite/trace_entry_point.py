@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.flow_starts import (
     FlowStart,
     start_at_entries,
@@ -20,6 +20,7 @@ from avionics.index.entrypoints.flow_starts import (
     start_at_object,
     start_at_symbol,
 )
+from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named, select_about
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Module

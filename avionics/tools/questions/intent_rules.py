@@ -503,6 +503,8 @@ RULES = (
         rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+|\A{_VERB} /\S+\Z"
         r"|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
         r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+"
+        r"|(?:where|how) (?:is|are) (?:the|our) (?:[\w-]+ ){1,3}(?:endpoint|route)"
+        r" (?:handled|implemented|served|defined|declared|registered)"
         rf"|(?:\A\W*|where (?:is|are|do|does|did) )(?:the |an? |our )?(?:(?:requests?|routes?|endpoints?|handlers?)"
         rf"(?: (?:to|for|of|on))?(?: {_VERB})?|{_VERB}) /\S+",
         Intent.FLOW,

@@ -11,8 +11,9 @@ from msgspec import Struct
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
-from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.flow_starts import start_at_entries, start_at_line
+from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.flows.flow_steps import FlowSteps, list_overriding
 from avionics.index.model.file_roles import is_product, role_of

@@ -192,7 +192,7 @@ def find_by_alias(code: CodeIndex, dotted: str) -> tuple[Definition, ...]:
         return ()
     files = sorted(code.files_with_word(alias), key=lambda file: (role_of(file), file))[:_MAX_FILES]
     code.load_facts(files)
-    from avionics.index.entrypoints.discovery import module_named
+    from avionics.index.entrypoints.handlers import module_named
 
     naming = (file for file in files if any(each.alias == alias for each in code.facts(file).imports))
     return next((found for file in naming if (found := module_named(code, file, dotted))), ())

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from avionics.index.entrypoints.data_entries import get_block_end
-from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.search.query import text_stems
 from avionics.late_pattern import late_pattern
@@ -85,6 +86,8 @@ _OF_ROUTE = late_pattern(rf"{_METHOD.pattern}|(?i:\b(?:routes?|endpoints?|reques
 """What a question says that takes a path for a route."""
 _COMMAND = late_pattern(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
 _COMMAND_OF_SEVERAL_WORDS = late_pattern(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
+_ENDPOINT = late_pattern(r"\b(?:the|our|its|an?) (?:[\w-]+ ){0,2}?[`'\"]?([\w.-]+)[`'\"]? (?:endpoint|route)\b")
+"""A route that is called by the end of its path: "the stream endpoint"."""
 _RUN = late_pattern(
     r"\b(?:runs?|running|ran|types?|typing|types?|starts?|starting|execut\w+|invok\w+|calls?) (?:the )?(?:command )?"
     r"(?:`(?:\S+ )?(?P<quoted>[a-z][\w-]*)(?: -[^`]*)?`|(?:\./)?\S+ (?P<plain>[a-z][\w-]*)\W*\Z)",
@@ -209,6 +212,8 @@ def _list_entry_names(text: str) -> tuple[str, ...]:
     """Return the route, with its method, or the commands that a question may name, the longest first."""
     if route := get_route(text):
         return (route,)
+    if endpoint := _ENDPOINT.search(text):
+        return (f"/{endpoint[1]}",)
     command, several = _COMMAND.search(text) or _RUN.search(text), _COMMAND_OF_SEVERAL_WORDS.search(text)
     longest = (several[1].lower(),) if several else ()
     return (*longest, f"{command[1] or command[2]} command") if command else longest

@@ -14,6 +14,7 @@ from avionics.syntax.entry_points import (
     CallRule,
     EntryPointRules,
     MainRule,
+    PassedPaths,
     RouteFile,
     RouteLine,
     RouterRules,
@@ -108,6 +109,20 @@ _CALLS = (
 """Commands of cobra, urfave/cli, kingpin, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)
 and go-flags (https://pkg.go.dev/github.com/jessevdk/go-flags#hdr-Commands)."""
 
+_PASSED_PATHS = (
+    PassedPaths(
+        (
+            *(verb for name in sorted(HTTP_VERBS) for verb in (name.upper(), name.capitalize())),
+            "Any",
+            "Handle",
+            "HandleFunc",
+        ),
+        r"[A-Za-z_][\w.]{0,80}",
+        after=r"\s*\.Methods\((?P<verb>[^()]*)\)",
+    ),
+    PassedPaths(("Method", "MethodFunc", "Handle", "Add"), r"[A-Za-z_][\w.]{0,80}", path=1),
+)
+
 _ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"
 _PREFIX = r'\(\s*"(?P<prefix>[^"]*)"'
 _ROUTERS = RouterRules(
@@ -159,6 +174,7 @@ def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
 ENTRY_POINTS = EntryPointRules(
     main=MainRule(package="main"),
     calls=_CALLS,
+    passed_paths=_PASSED_PATHS,
     routers=_ROUTERS,
     route_files=(RouteFile(late_pattern(r"\.proto$"), iter_gateway_routes),),
 )

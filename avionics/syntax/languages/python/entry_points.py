@@ -16,6 +16,7 @@ from avionics.syntax.entry_points import (
     DecoratorRule,
     EntryPointRules,
     NamedClassRule,
+    PassedPaths,
     PlacedRule,
     ProgramFile,
     RouterRules,
@@ -185,6 +186,12 @@ ENTRY_POINTS = EntryPointRules(
         guard=re.compile(
             r"^if[ (]+__name__[ ]*==[ ]*['\"]__main__['\"]|^if[ (]+['\"]__main__['\"][ ]*==[ ]*__name__", re.MULTILINE
         ),
+    ),
+    passed_paths=(
+        PassedPaths(
+            ("add_url_rule", "add_api_route", *(f"add_{verb}" for verb in sorted(HTTP_VERBS))), r"[A-Za-z_][\w.]{0,80}"
+        ),
+        PassedPaths(("add_route",), r"[A-Za-z_][\w.]{0,80}", path=1),
     ),
     decorators=(
         DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route", "api_route", "websocket"}, frozenset({"bottle"})),

@@ -13,6 +13,7 @@ from avionics.syntax.entry_points import (
     AnnotatedRoutes,
     CallRule,
     EntryPointRules,
+    PassedPaths,
     PlacedRoutes,
     PlacedRule,
     RouterRules,
@@ -21,7 +22,8 @@ from avionics.syntax.entry_points import (
 from avionics.syntax.manifests import read_json
 
 _MAX_SCRIPTS = 300
-_SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
+_OBJECTS = r"(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
+_SERVER = rf"\b{_OBJECTS}"
 """Objects on which routes are declared: https://expressjs.com/en/guide/routing.html, Koa's router, Fastify, Hono."""
 _RUNS = r"(?:async\b|function\b|\(|\w+\s*=>|(?P<runs>[A-Za-z_$][\w.$]*)\s*\))"
 _LITERAL = r"[\"'`](?P<name>/[^\"'`\n]*)[\"'`]"
@@ -189,6 +191,7 @@ _ROUTERS = RouterRules(
 ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
     calls=(*_CALLS, *_MORE_CALLS),
+    passed_paths=(PassedPaths((*sorted(HTTP_VERBS), "all"), rf"(?:this\.)?{_OBJECTS}"),),
     routes=_NEST,
     placed=_PLACED,
     placed_routes=_PLACED_ROUTES,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import iter_edges
 from avionics.late_pattern import late_pattern

@@ -1,0 +1,226 @@
+"""Find routes whose path is not written where the router is called.
+
+Programs register routes through functions of their own, `handle(r, "stream", api.Stream)`, which pass the path on to
+the router, and keep paths in constants. The search starts at the calls of a router whose path is an expression. It
+reads constants, and goes from a parameter outwards to the calls of its function, until the path is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.call_arguments import (
+    get_position,
+    is_commented,
+    is_function,
+    list_starts,
+    may_handle,
+    read_arguments,
+)
+from avionics.index.entrypoints.handlers import (
+    EntryPoint,
+    get_registered,
+    get_written,
+    line_at,
+    list_handlers,
+    read_methods,
+)
+from avionics.index.entrypoints.path_values import read_path
+from avionics.index.entrypoints.route_prefixes import RoutePrefixes
+from avionics.index.model.file_roles import role_and_place
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import FUNCTIONS, EntryKind, ReferenceKind
+from avionics.model.facts import Span, line_of
+from avionics.model.knowledge import Definition
+from avionics.syntax.entry_points import PassedPaths
+from avionics.syntax.registry import get_entry_points, get_language
+
+_MAX_STEPS = 4
+"""How many functions may pass a path on; also ends recursion."""
+_MAX_FUNCTIONS = 40
+"""Of how many functions that register routes the calls are read."""
+_MAX_CALLS = 1_000
+"""Of a function that is called more often, only the first calls are read."""
+_LITERAL = r"""[\"'`](?P<{name}>[^\"'`\n]{{0,200}})[\"'`]"""
+_JOINED = late_pattern(
+    rf"(?:{_LITERAL.format(name='before')} ?\+ ?)?(?P<name>[A-Za-z_$][\w$]*)(?: ?\+ ?{_LITERAL.format(name='after')})?"
+)
+"""A name between literals: `"/" + path + ".view"`."""
+_TEMPLATE = late_pattern(
+    r"(?:`|f[\"'])(?P<before>[^`\"'{}$\n]{0,200})\$?\{(?P<name>[A-Za-z_$][\w$]*)\}(?P<after>[^`\"'{}$\n]{0,200})[`\"']"
+)
+"""A name in a template: `` `/${path}` ``, `f"/{path}"`."""
+_PATH_NAME = late_pattern(r"path|route|ur[il]|pattern|endpoint|rule", re.IGNORECASE)
+"""Words in the names of variables for paths."""
+_KEYWORD = late_pattern(r"\A[A-Za-z_]\w* ?= ?(?![=>])")
+"""The name of an argument: `view_func=`."""
+_VARIABLE = late_pattern(r"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*")
+_PATH = late_pattern(r"(?:(?P<methods>[A-Z]+(?:,[A-Z]+)*) )?(?P<path>/[^\s\"'`]*)")
+"""A path that is served, after its methods if there are any: `GET /orders/{id}`."""
+
+
+class _Call(Struct, frozen=True):
+    """A call that registers a route.
+
+    Attributes:
+        file: The file with the call.
+        line: Its line.
+        path: The expression for the path.
+        before: What goes before the path.
+        after: What goes after it.
+        methods: The HTTP methods, () for all or unknown ones.
+        handler: The expression for the handler.
+        lines: The lines of the handler.
+        router: The router: the file, line and offset of an expression, and its text.
+    """
+
+    file: str
+    line: int
+    path: str
+    before: str
+    after: str
+    methods: tuple[str, ...]
+    handler: str
+    lines: Span
+    router: tuple[str, int, int, str]
+
+
+class PassedRoutes:
+    """Finds the routes of one index whose paths are passed to the calls that register them."""
+
+    def __init__(self, code: CodeIndex, prefixes: RoutePrefixes) -> None:
+        self._code = code
+        self._prefixes = prefixes
+        self._texts: dict[str, tuple[str, list[int]]] = {}
+        self._followed: set[tuple[Definition, str, str, str]] = set()
+
+    def find_routes(self) -> tuple[tuple[EntryPoint, ...], frozenset[tuple[str, int]]]:
+        """Return the routes, and the files and lines of the calls, of routers and of functions, that register them."""
+        found = {(call.file, call.line): tuple(self._follow(call, 0)) for call in self._iter_registering()}
+        routes = tuple(dict.fromkeys(route for each in found.values() for route in each))
+        passed_to = {place for place, passed in found.items() if passed}
+        return routes, frozenset(passed_to.union((each.file, each.line) for each in routes))
+
+    def _iter_registering(self) -> Iterator[_Call]:
+        """Yield the calls of routers whose path is an expression."""
+        for file in self._code.files:
+            rules = get_entry_points(get_language(file) or "").passed_paths
+            text = self._read_text(file) if rules else ""
+            for rule in rules:
+                for match in rule.pattern.finditer(text):
+                    call = self._read_call(file, text, match, rule)
+                    if call is not None and not is_commented(text, match.start()):
+                        yield call
+
+    def _read_text(self, file: str) -> str:
+        """Return the text of a file, reading it only once."""
+        if file not in self._texts:
+            text = self._code.read_text(file)
+            self._texts[file] = text, list_starts(text)
+        return self._texts[file][0]
+
+    def _read_call(self, file: str, text: str, match: re.Match[str], rule: PassedPaths) -> _Call | None:
+        """Return a call of a router; None if its path is a mere literal, or no argument can be a handler."""
+        arguments = read_arguments(text, match.end() - 1)
+        if len(arguments) < rule.path + 2:
+            return None
+        path = text[slice(*arguments[rule.path])].strip()
+        is_joined = "/" in path and (_JOINED.fullmatch(path) or _TEMPLATE.fullmatch(path))
+        if not is_joined and not _is_path_name(path):
+            return None
+        after = re.compile(rule.after).match(text, text.find(")", arguments[-1][1]) + 1) if rule.after else None
+        verbs = after["verb"] if after else text[slice(*arguments[0])] if rule.path else match["call"]
+        router = file, line_of(text, match.start()), match.start(), match["on"]
+        return _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
+
+    def _follow(self, call: _Call, steps: int) -> Iterator[EntryPoint]:
+        """Yield the routes that a call registers, itself or for the callers of the function around it."""
+        written = read_path(self._code, call.file, call.path)
+        if written is not None:
+            yield from self._iter_entries(call, f"{call.before}{written}{call.after}")
+            return
+        joined = _JOINED.fullmatch(call.path) or _TEMPLATE.fullmatch(call.path)
+        around = self._code.graph.enclosing(call.file, call.line)
+        if joined is None or around is None or around.kind not in FUNCTIONS or steps > _MAX_STEPS:
+            return
+        before = f"{call.before}{joined['before'] or ''}"
+        after = f"{joined['after'] or ''}{call.after}"
+        key = around, joined["name"], before, after
+        at = get_position(self._code, around, joined["name"])
+        is_open = steps > 0 or self._may_be_handler(around, call.handler)
+        if at < 0 or not is_open or key in self._followed or len(self._followed) >= _MAX_FUNCTIONS:
+            return
+        self._followed.add(key)
+        of_router = get_position(self._code, around, call.router[3]) if call.router[0] == around.file else -1
+        usages = sorted(self._code.usages(around).usages, key=role_and_place)
+        for use in [each for each in usages if each.role is ReferenceKind.CALL][:_MAX_CALLS]:
+            text = self._read_text(use.file)
+            opening = text.find("(", self._texts[use.file][1][use.line - 1] + use.column)
+            arguments = read_arguments(text, opening) if opening >= 0 else ()
+            if max(at, of_router) >= len(arguments):
+                continue
+            router = call.router
+            if of_router >= 0:
+                start, end = arguments[of_router]
+                router = use.file, line_of(text, start), start, text[start:end].strip()
+            outer = _make_call(use.file, text, arguments, at, (before, after), call.methods, router)
+            if outer is not None:
+                yield from self._follow(outer, steps + 1)
+
+    def _may_be_handler(self, around: Definition, written: str) -> bool:
+        """Return whether an argument within a function is a function, or has one of its parameters.
+
+        `cache.get(key, timeout)` has the form of a route, too.
+        """
+        names = () if is_function(written) else list_handlers(written)
+        return not names or any(get_position(self._code, around, each) >= 0 for each in names)
+
+    def _iter_entries(self, call: _Call, path: str) -> Iterator[EntryPoint]:
+        """Yield the route that a call registers at a path, once for each path of its router; none without a handler."""
+        found, runs = _PATH.fullmatch(path), self._get_handler(call)
+        if found is None or runs is None:
+            return
+        methods = tuple(found["methods"].split(",")) if found["methods"] else call.methods
+        shown = line_at(self._read_text(call.file), call.line)
+        for prefix in self._prefixes.find_below(*call.router):
+            name = prefix + ("" if prefix and found["path"] == "/" else found["path"])
+            yield EntryPoint(EntryKind.ROUTE, name, call.file, call.line, shown, runs, methods)
+
+    def _get_handler(self, call: _Call) -> Definition | None:
+        """Return what the handler of a call names, or the function that is written there."""
+        first, last = call.lines.start_line, call.lines.end_line
+        if is_function(call.handler):
+            return get_written(self._code, call.file, first, last)
+        named = (get_registered(self._code, call.file, first, last, each) for each in list_handlers(call.handler))
+        return next(filter(None, named), None)
+
+
+def _is_path_name(expression: str) -> bool:
+    """Return whether an expression is a variable that is named after a path: `path`, `routes.Users`."""
+    return _VARIABLE.fullmatch(expression) is not None and _PATH_NAME.search(expression) is not None
+
+
+def _make_call(
+    file: str,
+    text: str,
+    arguments: Sequence[tuple[int, int]],
+    at: int,
+    around: tuple[str, str],
+    methods: tuple[str, ...],
+    router: tuple[str, int, int, str],
+) -> _Call | None:
+    """Return a call with some arguments, of which one is the path; None if none is a function, a name or a call."""
+    written = [text[slice(*each)].strip() for each in arguments]
+    handlers = [_KEYWORD.sub("", each) for each in written]
+    found = next((each for each in range(len(arguments) - 1, -1, -1) if each != at and may_handle(handlers[each])), -1)
+    if found < 0:
+        return None
+    end = arguments[found][1]
+    lines = Span(line_of(text, end - len(text[slice(*arguments[found])].lstrip())), line_of(text, end))
+    start, stop = arguments[at]
+    line = line_of(text, stop - len(text[start:stop].lstrip()))
+    return _Call(file, line, _KEYWORD.sub("", written[at]), *around, methods, handlers[found], lines, router)
