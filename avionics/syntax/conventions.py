@@ -68,11 +68,12 @@ class TestRunner(Struct, frozen=True):
         joined: What joins the tests within `{tests}`.
         file: The file at the root of a project that the runner needs; "" for none.
         text: The text that this file has to contain.
+        suffix: The end of the paths of its test files; "" for any.
         group: The pattern of the group of a test; tests of different groups get separate commands.
         option: A word before each test; "" for none.
         titled: The words that run one titled part of a test; () if the runner cannot.
-        many: The pattern of an argument in place of many tests; "" if each is named.
-        whole: The words that run all tests of the group, in place of many; () if each is named.
+        many: The pattern of an argument in place of many tests, or for a whole file; "" if each is named.
+        whole: The words that run all tests of the group, in place of many or for a whole file; () if each is named.
         passed_over: Prefixes of functions in test files that it runs only on request, such as benchmarks.
     """
 
@@ -83,6 +84,7 @@ class TestRunner(Struct, frozen=True):
     joined: str = ""
     file: str = ""
     text: str = ""
+    suffix: str = ""
     group: str = ""
     option: str = ""
     titled: tuple[str, ...] = ()

@@ -75,8 +75,8 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
         own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
         # In a file whose tests are calls (`test(…)`), a function named `testHash` is a helper that creates some of
         # them.
-        is_marked = any(each.symbol.decorators for each in own)
-        is_nameless = file in calling and bool(conventions_of(file).tests.calls) and not is_marked
+        is_named = any(each.symbol.decorators or _is_of_case(code, each) for each in own)
+        is_nameless = file in calling and bool(conventions_of(file).tests.calls) and not is_named
         found += [build_module_body(code, file)] if is_nameless or (not own and file in calling) else own
     return tuple(found)
 
@@ -95,6 +95,12 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
         return False
     holder = code.get_parent(definition)
     return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in FUNCTIONS)
+
+
+def _is_of_case(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a definition is a method of a test case, by the name of its base."""
+    holder, ends = code.get_parent(definition), conventions_of(definition.file).tests.case_bases
+    return holder is not None and any(each.endswith(ends) for each in holder.symbol.bases)
 
 
 def _is_support_file(file: str) -> bool:

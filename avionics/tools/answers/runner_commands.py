@@ -69,7 +69,7 @@ def _get_runner(file: str, read: Callable[[str], str]) -> tuple[TestRunner | Non
     """Return the runner of a test and the directory that has its project: the root, else the nearest one above."""
     parts = posixpath.dirname(file).split("/")
     above = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts), 0, -1)]
-    runners = conventions_of(file).tests.runners
+    runners = [each for each in conventions_of(file).tests.runners if file.endswith(each.suffix)]
     for home in ("", *(above if posixpath.dirname(file) else ())):
         for runner in runners:
             if runner.file and (text := read(f"{home}{runner.file}")) and runner.text in text:
@@ -81,10 +81,11 @@ def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
     if runner.titled and tests[0].title:
         return shlex.join(each.format_map(_words(tests[0])) for each in runner.titled)
     words, are_many = _words(tests[0]), len(tests) > _MAX_NAMED
-    if are_many and runner.whole:
+    # Some runners know the names of tests but not those of files.
+    if runner.whole and (are_many or not all(test.name for test in tests)):
         return shlex.join(each.format_map(words) for each in runner.whole)
-    pattern = runner.many if are_many and runner.many else runner.argument
-    arguments = list(dict.fromkeys(pattern.format_map(_words(test)) for test in tests))
+    patterns = (runner.many if runner.many and (are_many or not test.name) else runner.argument for test in tests)
+    arguments = list(dict.fromkeys(each.format_map(_words(test)) for each, test in zip(patterns, tests, strict=True)))
     whole = tuple(each for each in arguments if each.endswith("/"))
     arguments = [each for each in arguments if not any(each.startswith(one) and each != one for one in whole)]
     if runner.joined:
@@ -103,7 +104,7 @@ def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
 
 def _words(test: TestChoice) -> Mapping[str, str]:
     stem = posixpath.basename(test.file).partition(".")[0]
-    name = test.name or stem
+    name = test.name.replace("`", "") or stem
     directory = posixpath.dirname(test.file)
     return {
         "file": test.file,

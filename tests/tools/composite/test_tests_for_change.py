@@ -159,6 +159,81 @@ def test_many_tests_of_go_are_run_by_their_package_and_benchmarks_are_not_named(
     assert [(each.command, each.tests) for each in answer.commands] == [(expected, count)]
 
 
+def test_tests_of_go_without_names_are_run_by_their_package(workspace):
+    files = {
+        "go.mod": "module example.com/shop\n",
+        "cart.go": "package shop\n\nfunc Total() int { return 1 }\n",
+        "cart_test.go": 'package shop\n\nimport . "github.com/onsi/ginkgo/v2"\n\n'
+        'var _ = Describe("Cart", func() {\n\tIt("adds", func() { Total() })\n})\n',
+    }
+    answer = tool.tests_for_change(workspace(files), symbol="Total")
+    assert [each.file for each in answer.proven] == ["cart_test.go"]
+    assert [each.command for each in answer.commands] == ["go test ."]
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "expected"),
+    [
+        (
+            {
+                "Cart.cs": "public static class Cart { public static int Total(int a) => a; }\n",
+                "CartTests.cs": "public class CartTests {\n    [Fact]\n    public void Adds() { Cart.Total(1); }\n}\n",
+            },
+            "Cart.Total",
+            "dotnet test --filter 'FullyQualifiedName~CartTests.Adds'",
+        ),
+        (
+            {
+                "cart.php": "<?php\nfunction total($a) { return $a; }\n",
+                "tests/CartTest.php": "<?php\nclass CartTest extends TestCase {\n"
+                "    public function testAdds(): void { $this->expect(total(1)); }\n}\n",
+            },
+            "total",
+            "vendor/bin/phpunit --filter CartTest::testAdds",
+        ),
+        (
+            {
+                "composer.json": '{"require-dev": {"pestphp/pest": "^3.0"}}\n',
+                "cart.php": "<?php\nfunction total($a) { return $a; }\n",
+                "tests/CartTest.php": "<?php\ntest('adds', function () {\n    expect(total(1))->toBe(1);\n});\n",
+            },
+            "total",
+            "vendor/bin/pest tests/CartTest.php",
+        ),
+        (
+            {
+                "lib/cart.rb": "def total(a)\n  a\nend\n",
+                "spec/cart_spec.rb": "require_relative '../lib/cart'\n\ndescribe 'Cart' do\n  it 'adds' do\n"
+                "    expect(total(1)).to eq(1)\n  end\nend\n",
+            },
+            "total",
+            "bundle exec rspec spec/cart_spec.rb",
+        ),
+        (
+            {
+                "lib/cart.rb": "def total(a)\n  a\nend\n",
+                "test/cart_test.rb": "require_relative '../lib/cart'\n\nclass CartTest < Minitest::Test\n"
+                "  def test_adds\n    assert_equal 1, total(1)\n  end\nend\n",
+            },
+            "total",
+            "ruby -Ilib -Itest test/cart_test.rb",
+        ),
+        (
+            {
+                "Cart.kt": "package shop\n\nfun total(a: Int) = a\n",
+                "CartTest.kt": "package shop\n\nclass CartTest {\n    @Test\n    fun `adds one`() { total(1) }\n}\n",
+            },
+            "total",
+            "gradle test --tests 'CartTest.adds one'",
+        ),
+    ],
+    ids=("dotnet", "phpunit", "pest", "rspec", "minitest", "gradle"),
+)
+def test_tests_are_run_by_the_runner_of_their_language(workspace, files, symbol, expected):
+    answer = tool.tests_for_change(workspace(files), symbol=symbol)
+    assert [each.command for each in answer.commands] == [expected]
+
+
 def test_only_files_that_define_or_assert_something_are_tests_of_javascript(workspace):
     files = {
         "cart.js": "export function total() {\n  return 0;\n}\n",

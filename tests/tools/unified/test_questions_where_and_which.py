@@ -299,6 +299,18 @@ def test_parts_of_a_test_are_tests_with_a_line_that_runs_them(workspace):
     }  # fmt: skip
 
 
+def test_each_titled_test_of_ginkgo_is_listed(workspace):
+    files = {
+        "go.mod": "module shop\n",
+        "sum/sum.go": "package sum\n\nfunc Add(a, b int) int { return a + b }\n",
+        "sum/sum_test.go": 'package sum\n\nimport . "github.com/onsi/ginkgo/v2"\n\nvar _ = Describe("sums", func() {\n'
+        '\tIt("adds two", func() { Add(1, 1) })\n\tIt("does nothing", func() {})\n})\n',
+    }
+    answer = analyze(workspace(files), "tests for Add")
+    assert [(each.line, each.test) for each in answer.get_items("tests")] == [(6, '"adds two"')]
+    assert [each.command for each in answer.get_items("run")] == ["go test ./sum"]
+
+
 def test_a_route_that_nothing_declares_is_not_taken_for_a_function_named_like_its_verb(workspace):
     files = {"api.py": "def post():\n    save()\n\n\ndef save(): ...\n"}
     answer = analyze(workspace(files), "how does POST /orders get to save?")

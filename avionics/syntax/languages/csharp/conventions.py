@@ -16,6 +16,7 @@ from avionics.syntax.conventions import (
     NamingString,
     StoredClasses,
     TestConventions,
+    TestRunner,
 )
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
@@ -40,7 +41,18 @@ CONVENTIONS = Conventions(
             r"\.(?:cshtml|vbhtml|razor|xaml|axaml|vb|fsx?|aspx|ascx|ashx|asmx|master|tt|t4|csx|boo|cs\.\w+)$"
         ),
     ),
-    tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
+    tests=TestConventions(
+        marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b"),
+        # https://learn.microsoft.com/dotnet/core/testing/selective-unit-tests
+        runners=(
+            TestRunner(
+                ("dotnet", "test", "--filter", "{tests}"),
+                "FullyQualifiedName~{name}",
+                "|",
+                many="FullyQualifiedName~{first}",
+            ),
+        ),
+    ),
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected|partial)\b"),
     implicit=ImplicitUse(
         class_listing=("GetTypes", "GetExportedTypes", "ExportedTypes", "DefinedTypes"),

@@ -114,6 +114,7 @@ CONVENTIONS = Conventions(
     tests=TestConventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"),
         collected=("Test", "Benchmark", "Example", "Fuzz"),
+        calls=("ginkgo",),
         runners=(
             TestRunner(
                 ("go", "test", "{package}", "-run", "^({tests})$"),
@@ -125,6 +126,7 @@ CONVENTIONS = Conventions(
                 passed_over=("Benchmark",),
             ),
         ),
+        titled=late_pattern(r'^\s*+(?:It|Specify|Entry)\(\s*+"(?P<title>(?>(?:\\.|[^"\\\n])+))"', re.MULTILINE),
         parts=re.compile(r'\b[tb]\.Run\(\s*"(?P<title>[^"\n]{1,200})"'),
     ),
     implicit=ImplicitUse(

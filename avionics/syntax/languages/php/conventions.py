@@ -13,6 +13,8 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     NamingString,
     StoredClasses,
+    TestConventions,
+    TestRunner,
 )
 
 CONVENTIONS = Conventions(
@@ -24,6 +26,14 @@ CONVENTIONS = Conventions(
     files=FileNames(
         stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?stubs?/"),
         unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
+    ),
+    tests=TestConventions(
+        calls=("expect",),
+        runners=(
+            TestRunner(("vendor/bin/pest",), "{file}", file="composer.json", text='"pestphp/pest"', group="{file}"),
+            TestRunner(("vendor/bin/phpunit", "--filter", "{tests}"), "{first}::{last}", "|", many="{first}"),
+        ),
+        titled=late_pattern(r"^\s*+(?:it|test)\(\s*+([\"'])(?P<title>(?>(?:\\.|(?!\1)[^\\\n])+))\1", re.MULTILINE),
     ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),

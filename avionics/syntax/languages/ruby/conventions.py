@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import BuiltNames, ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.conventions import (
+    BuiltNames,
+    ClassFinders,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    StoredClasses,
+    TestConventions,
+    TestRunner,
+)
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -18,6 +27,17 @@ CONVENTIONS = Conventions(
             r"\.(?:haml|slim|ru|builder|jbuilder|rabl|feature|arb|thor|podspec|ry|y|rl|cr)$"
             r"|(?:^|/)(?:Rakefile|Gemfile|Guardfile|Thorfile|Vagrantfile|Capfile)$"
         )
+    ),
+    tests=TestConventions(
+        calls=("describe",),
+        runners=(
+            TestRunner(("bundle", "exec", "rspec"), "{file}", suffix="_spec.rb"),
+            TestRunner(("bin/rails", "test"), "{file}", file="bin/rails", suffix="_test.rb"),
+            TestRunner(("ruby", "-Ilib", "-Itest"), "{file}", suffix=".rb", group="{file}"),
+        ),
+        titled=late_pattern(
+            r"^\s*+(?:it|specify|scenario)[ (]\s*+([\"'])(?P<title>(?>(?:\\.|(?!\1)[^\\\n])+))\1", re.MULTILINE
+        ),
     ),
     implicit=ImplicitUse(
         handing_out=late_pattern(
