@@ -198,6 +198,7 @@ class TextNames(Struct, frozen=True):
         replaced_modules: Found in a file whose definitions stand for those of a module from outside.
         subclass_hooks: Words with which a class finds its subclasses.
         module_listings: The words by which code lists the modules of a package.
+        template_members: Matches the end of the text before a member in an expression of a template.
     """
 
     whole: re.Pattern[str] = NEVER
@@ -209,6 +210,7 @@ class TextNames(Struct, frozen=True):
     replaced_modules: re.Pattern[str] = NEVER
     subclass_hooks: tuple[str, ...] = ()
     module_listings: tuple[str, ...] = ()
+    template_members: re.Pattern[str] = late_pattern("")
 
 
 class ClassFinders(Struct, frozen=True):

@@ -101,6 +101,7 @@ _TEMPLATES = (
 )  # fmt: skip
 
 
+_PLAIN_MEMBERS = (".hbs", ".mustache")
 _PROSE = late_pattern(
     r"(?<!CMakeLists)\.(?:adoc|css|csv|html?|json|log|md|markdown|po|pot|rst|svg|te?xi?|toml|txt|xml|ya?ml|\d)\Z"
 )
@@ -109,6 +110,15 @@ _PROSE = late_pattern(
 def is_template(path: str) -> bool:
     """Return whether a file is a template by its name: text with expressions in it, which are not read."""
     return path.endswith(_TEMPLATES)
+
+
+def may_be_template_member(file: str, before: str, of_file: str) -> bool:
+    """Return whether a name in a template may be a member that is defined in a file, by the text before it.
+
+    Mustache and Handlebars name the members of the object that they are given without anything before them.
+    """
+    names = conventions_of(of_file).implicit.text_names
+    return names is None or file.endswith(_PLAIN_MEMBERS) or names.template_members.search(before) is not None
 
 
 def is_prose(path: str) -> bool:

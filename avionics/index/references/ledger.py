@@ -12,14 +12,14 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.syntax.engine.unread import Place, iter_recorded
-from avionics.syntax.registry import conventions_of, get_language, is_prose, is_template
+from avionics.syntax.registry import conventions_of, get_language, is_prose, is_template, may_be_template_member
 
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 """Its files; Maven keeps a log of changes in `changes.xml`."""
@@ -73,6 +73,8 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
     word = re.escape(of.name)
     in_configuration, in_template = re.compile(rf"\w[.:#$]({word})\b"), re.compile(rf"\b{word}\b")
     before = len("a.")
+    around = next(source.facts(of.file).iter_around(of.symbol), None)
+    is_method = of.kind in FUNCTIONS and around is not None and is_class(around.kind)
     for file in list_documents(of.name, source)[:MAX_DOCUMENTS]:
         text = source.read_text(file)
         if _CONFIGURATION.search(file):
@@ -83,13 +85,19 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
         else:
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
             tags = [each.span() for each in _TAG.finditer(text)]
-            starts = [each.start() for tag in tags for each in in_template.finditer(text, *tag)]
+            named = (each for tag in tags for each in in_template.finditer(text, *tag))
+            starts = [each.start() for each in named if not is_method or _may_be_method(each, text, file, of)]
         yield from (UnresolvedUse(file, *line_and_column(text, start), reason) for start in starts)
 
 
 def _line_before(found: re.Match[str], text: str) -> str:
     """Return the text of a line up to the first character of what is found there."""
     return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
+
+
+def _may_be_method(found: re.Match[str], text: str, file: str, of: Definition) -> bool:
+    """Return whether a name in a template may be a method."""
+    return may_be_template_member(file, text[max(0, found.start() - _MAX_BEFORE) : found.start()], of.file)
 
 
 def _may_hold(before: str, of: Definition, source: FactSource) -> bool:

@@ -22,13 +22,13 @@ from avionics.index.references.reference_resolver import (
 from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND
 from avionics.index.types.calls.overloads import Overloads
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import last_name
-from avionics.syntax.registry import conventions_of, is_template
+from avionics.syntax.registry import conventions_of, is_template, may_be_template_member
 
 _VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})
 _BARE = _VALUES | {ReferenceKind.ANNOTATE}
@@ -281,8 +281,13 @@ class UsageClassifier:
             for line in sorted(texts.difference(strings)):
                 yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
         unread = Reason(ReasonKind.TEMPLATE_REFERENCE) if is_template(file) else _CODE_NOT_READ
+        # Of an object, `vars` and `asdict` give a template its fields by their names alone, but not its methods.
+        is_method = self._scopes.is_member(variable) and self._list_kinds(variable) <= FUNCTIONS
+        is_of_template = is_template(file) and is_method
         for line, column in uses.unread.get(name, ()) if is_unread_named else ():
-            if line not in texts:
+            before = self._scopes.source.read_lines(file)[line - 1][:column] if is_of_template else ""
+            is_possible = not is_of_template or may_be_template_member(file, before, variable.file)
+            if line not in texts and is_possible:
                 yield UnresolvedUse(file, line, column, unread)
 
     def _doubt(

@@ -134,6 +134,9 @@ CONVENTIONS = Conventions(
         running_calls=frozenset({"eval", "exec"}),
         forwarding_calls=frozenset({"evolve", "partial", "partialmethod", "replace"}),
         text_names=TextNames(
+            # `{{ order.total }}`, `{{ orders|map(attribute="total") }}`, `{% regroup orders by total as groups %}`,
+            # the paths of TAL and the variables of Cheetah; but not `{{ total }}`, a variable that a template is given.
+            template_members=late_pattern(r"(?:[./$]|[\"'][\w.]*|\bby\s{1,9})\Z"),
             whole=late_pattern(
                 r"""(?<![\w"'])(?:(?P<data>[bB][rR]?|[rR][bB])|[rRuU])?(["'])(?:[\w.-]+\s*=\s*)?"""
                 r"""(?P<text>[.:]?(?:\w+[.:])*\w+)\2(?!["'])(?(data)(?!\.decode))"""
