@@ -227,6 +227,8 @@ class AnnotatedRoutes(Struct, frozen=True):
         base_of: The annotation of the classes to which both apply.
         method_paths: Annotations of a method that declare the rest of the path.
         alone: The beginning of a method's path that is not relative to that of its class; None if all are relative.
+        unwritten: The method that serves the path of its class, where a method without any path is served at the names
+            of its class and of itself; "" where such a method is served at the root.
     """
 
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -237,6 +239,7 @@ class AnnotatedRoutes(Struct, frozen=True):
     base_of: str = ""
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
     alone: re.Pattern[str] | None = None
+    unwritten: str = ""
 
 
 class RouterRules(Struct, frozen=True):

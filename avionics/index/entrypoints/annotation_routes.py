@@ -159,4 +159,6 @@ def _join(first: str, rest: str, method: Symbol, owner: Symbol | None, rules: An
     parts = (rest,) if rules.alone and rules.alone.match(rest) else (first, rest)
     path = "/".join(part.strip("~/") for part in parts if part.strip("~/"))
     of = _CONTROLLER.sub("", owner.name) if owner is not None else ""
+    if not path and of and rules.unwritten:
+        path = "[controller]" if method.name == rules.unwritten else "[controller]/[action]"
     return f"/{path.replace('[controller]', of.lower()).replace('[action]', method.name.lower())}"

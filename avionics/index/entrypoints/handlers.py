@@ -13,6 +13,7 @@ from avionics.index.model.values import ClassType, InstanceType, Module, Target,
 from avionics.model.enums import VALUES, EntryKind, ScopeKind, SymbolKind
 from avionics.model.facts import Reference, Span, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called
 from avionics.syntax.entry_points import HTTP_VERBS, CallRule
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 
@@ -93,8 +94,9 @@ def list_handlers(text: str) -> tuple[str, ...]:
 
 
 def list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
-    """Return the uses of a name in a file."""
-    return tuple(code.uses(path).references.get(name, ()))
+    """Return the uses of a name in a file, also as that of a function where functions have names of their own."""
+    references = code.uses(path).references
+    return (*references.get(name, ()), *references.get(called(name), ()))
 
 
 def get_registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
@@ -108,7 +110,7 @@ def get_registered(code: CodeIndex, path: str, line: int, last: int, dotted: str
     if dotted and not named and around is not None and "." not in dotted:
         named = module_named(code, path, f"{around.symbol.qualname.partition('.')[0]}.{dotted}")
     found = tuple(definition for definition in named if not definition.file.startswith(STUBS))
-    uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
+    uses = list_uses(code, path, dotted.rpartition(".")[2]) if not found else ()
     for use in uses:
         if line <= use.line <= last:
             found = (*found, *code.graph.list_definitions(code.resolver.resolve(path, use).targets))

@@ -59,5 +59,7 @@ ENTRY_POINTS = EntryPointRules(
         paths=("Route", "RoutePrefix"),
         method_paths=frozenset({"Route"}),
         alone=late_pattern(r"~?/"),
+        # https://learn.microsoft.com/aspnet/core/mvc/controllers/routing#conventional-routing
+        unwritten="Index",
     ),
 )
