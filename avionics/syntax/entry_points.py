@@ -114,9 +114,14 @@ class PassedPaths(Struct, frozen=True, dict=True):
     after: str = ""
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Return the pattern of a call, up to its bracket."""
-        return re.compile(rf"(?<![\w.$])(?P<on>{self.on})\.(?P<call>{'|'.join(self.words)})\(")
+    def call(self) -> re.Pattern[str]:
+        """Return the pattern of a call, from the dot before its name to its bracket."""
+        return re.compile(rf"\.(?P<call>{'|'.join(self.words)})\(")
+
+    @cached_property
+    def receiver(self) -> re.Pattern[str]:
+        """Return the pattern of the object that a call is made on, at the end of the text before its dot."""
+        return re.compile(rf"(?<![\w.$])(?:{self.on})\Z")
 
 
 class MainRule(Struct, frozen=True):
@@ -229,6 +234,7 @@ class AnnotatedRoutes(Struct, frozen=True):
         alone: The beginning of a method's path that is not relative to that of its class; None if all are relative.
         unwritten: The method that serves the path of its class, where a method without any path is served at the names
             of its class and of itself; "" where such a method is served at the root.
+        results: Found in the signature of a method that such a class serves without an annotation.
     """
 
     methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -240,6 +246,7 @@ class AnnotatedRoutes(Struct, frozen=True):
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
     alone: re.Pattern[str] | None = None
     unwritten: str = ""
+    results: re.Pattern[str] = NEVER
 
 
 class RouterRules(Struct, frozen=True):

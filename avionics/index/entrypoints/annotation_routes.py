@@ -42,6 +42,11 @@ class AnnotatedPaths:
         read = tuple(_read(method.decorators))
         verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
         around = tuple(_read(owner.decorators if owner else ()))
+        is_named = (
+            owner is not None and _CONTROLLER.search(owner.name) and not any(n in rules.paths for _, n, _ in around)
+        )
+        if not verbs and is_named and rules.results.search(method.signature):
+            verbs = [("", (), "")]
         if not verbs or any(name in rules.clients for _, name, _ in around):
             return ()
         own = [path for _, name, text in read if name in rules.method_paths for path in self._list_paths(file, text)]
@@ -52,7 +57,9 @@ class AnnotatedPaths:
         version = self._get_version(file, (*read, *around), rules) if is_below else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
-            asked = methods or tuple(dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method"))))
+            asked = methods or tuple(
+                dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method") or _given(text, "methods")))
+            )
             ends = [path for path in self._list_paths(file, text) or own or [""] if path is not None]
             paths = [_join(first, rest, method, owner, rules) for first in above or [""] for rest in ends]
             routes += [(written, _put_below(path, base, version), asked) for path in paths]

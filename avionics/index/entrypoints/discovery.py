@@ -151,7 +151,7 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
         rules = _rules_of(path).routes
         facts = code.facts(path)
         for index, symbol in enumerate(facts.symbols if rules.methods else ()):
-            if symbol.kind is not SymbolKind.METHOD or not symbol.decorators:
+            if symbol.kind is not SymbolKind.METHOD or not (symbol.decorators or rules.unwritten):
                 continue
             holder = facts.get_parent(symbol)
             for written, route, methods in annotated.find_routes(path, symbol, holder, rules):

@@ -45,7 +45,11 @@ _MAX_FUNCTIONS = 40
 """Of how many functions that register routes the calls are read."""
 _MAX_CALLS = 1_000
 """Of a function that is called more often, only the first calls are read."""
+_MAX_RECEIVER = 100
+"""Characters of the object that a call is made on."""
 _LITERAL = r"""[\"'`](?P<{name}>[^\"'`\n]{{0,200}})[\"'`]"""
+_WRITTEN_FIRST = late_pattern(r"\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+'|`[^`$\n]*+`)?\s*+[,)]")
+"""A first argument that is a literal, or none at all."""
 _JOINED = late_pattern(
     rf"(?:{_LITERAL.format(name='before')} ?\+ ?)?(?P<name>[A-Za-z_$][\w$]*)(?: ?\+ ?{_LITERAL.format(name='after')})?"
 )
@@ -107,11 +111,14 @@ class PassedRoutes:
 
     def _iter_registering(self) -> Iterator[_Call]:
         """Yield the calls of routers whose path is an expression."""
-        for file in self._code.files:
-            rules = get_entry_points(get_language(file) or "").passed_paths
-            text = self._read_text(file) if rules else ""
-            for rule in rules:
-                for match in rule.pattern.finditer(text):
+        languages = sorted({language for _, language, _ in self._code.snapshot.iter_contents()} - {""})
+        rules = dict.fromkeys(rule for each in languages for rule in get_entry_points(each).passed_paths)
+        for rule in rules:
+            files = {file for word in rule.words for file in self._code.files_with_word(word)}
+            for file in sorted(files):
+                is_meant = rule in get_entry_points(get_language(file) or "").passed_paths
+                text = self._read_text(file) if is_meant else ""
+                for match in rule.call.finditer(text):
                     call = self._read_call(file, text, match, rule)
                     if call is not None and not is_commented(text, match.start()):
                         yield call
@@ -125,8 +132,11 @@ class PassedRoutes:
 
     def _read_call(self, file: str, text: str, match: re.Match[str], rule: PassedPaths) -> _Call | None:
         """Return a call of a router; None if its path is a mere literal, or no argument can be a handler."""
+        if not rule.path and _WRITTEN_FIRST.match(text, match.end()):
+            return None
         arguments = read_arguments(text, match.end() - 1)
-        if len(arguments) < rule.path + 2:
+        before = rule.receiver.search(text, max(0, match.start() - _MAX_RECEIVER), match.start())
+        if len(arguments) < rule.path + 2 or before is None:
             return None
         path = text[slice(*arguments[rule.path])].strip()
         is_joined = "/" in path and (_JOINED.fullmatch(path) or _TEMPLATE.fullmatch(path))
@@ -134,7 +144,7 @@ class PassedRoutes:
             return None
         after = re.compile(rule.after).match(text, text.find(")", arguments[-1][1]) + 1) if rule.after else None
         verbs = after["verb"] if after else text[slice(*arguments[0])] if rule.path else match["call"]
-        router = file, line_of(text, match.start()), match.start(), match["on"]
+        router = file, line_of(text, match.start()), before.start(), before[0]
         return _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
 
     def _follow(self, call: _Call, steps: int) -> Iterator[EntryPoint]:

@@ -31,7 +31,7 @@ _MAX_STEPS = 8
 _MAX_CALLS = 6
 """If many callers pass routers to a function, only the first calls are read."""
 _RECEIVER = late_pattern(
-    r"(?<![\w.$])([A-Za-z_$][\w$.]{0,80}(?:\([^()\n]*\))?)\s*\.\s*\w+(?:<[^<>()]{0,80}>)?\(\s*(?:[\w.]+\s*,\s*)?[\"'`]?\Z"
+    r"(?<![\w.$])([A-Za-z_$][\w$.]{0,80}(?:\([^()\n]*\))?)\s*\.\s*\w+(?:<[^<>()]{0,80}>)?\(\s*(?:[\w.]+\s*,\s*)?[rbfu]?[\"'`]?\Z"
 )
 """The router of a registering call or decorator, up to the path of the route."""
 _QUOTE = late_pattern("[\"'`]")

@@ -61,5 +61,6 @@ ENTRY_POINTS = EntryPointRules(
         alone=late_pattern(r"~?/"),
         # https://learn.microsoft.com/aspnet/core/mvc/controllers/routing#conventional-routing
         unwritten="Index",
+        results=late_pattern(r"\bpublic\b[^()]{0,80}\b(?:IActionResult|ActionResult|ViewResult|JsonResult)\b"),
     ),
 )

@@ -109,6 +109,22 @@ _CALLS = (
 """Commands of cobra, urfave/cli, kingpin, kong (https://github.com/alecthomas/kong#attach-a-run-error-method-to-each-command)
 and go-flags (https://pkg.go.dev/github.com/jessevdk/go-flags#hdr-Commands)."""
 
+_TABLES = tuple(
+    CallRule(
+        EntryKind.ROUTE,
+        word,
+        rf'\{{\s*(?:(?:\w+:\s*)?"\w*"\s*,\s*)?(?:\w+:\s*)?(?P<verb>{written})\s*,\s*(?:\w+:\s*)?"(?P<name>/[^"\n]*)"'
+        r"\s*,\s*(?:\w+:\s*)?(?P<runs>[A-Za-z_][\w.]*)\s*[,}]",
+        sign=word,
+        needs_handler=True,
+    )
+    for verb in sorted(HTTP_VERBS)
+    for word, written in (
+        (verb.upper(), f'"{verb.upper()}"'),
+        (f"Method{verb.capitalize()}", rf"http\.Method{verb.capitalize()}"),
+    )
+)
+"""Rows of tables that a program registers its routes from: `{"list", "GET", "/orders", listOrders}`."""
 _PASSED_PATHS = (
     PassedPaths(
         (
@@ -173,7 +189,7 @@ def iter_gateway_routes(text: str) -> Iterator[RouteLine]:
 
 ENTRY_POINTS = EntryPointRules(
     main=MainRule(package="main"),
-    calls=_CALLS,
+    calls=(*_CALLS, *_TABLES),
     passed_paths=_PASSED_PATHS,
     routers=_ROUTERS,
     route_files=(RouteFile(late_pattern(r"\.proto$"), iter_gateway_routes),),

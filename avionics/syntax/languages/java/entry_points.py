@@ -40,6 +40,12 @@ COMMANDS = (
         frozenset({"org"}),
         methods=("execute",),
     ),
+    DecoratorRule(EntryKind.TASK, frozenset({"Scheduled"}), frozenset({"org", "io"})),
+    DecoratorRule(
+        EntryKind.EVENT,
+        frozenset({"KafkaListener", "RabbitListener", "JmsListener", "SqsListener", "EventListener"}),
+        frozenset({"org", "io"}),
+    ),
 )
 """https://picocli.info/#_executing_commands and https://aeshell.github.io."""
 

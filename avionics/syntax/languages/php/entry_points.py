@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
 from avionics.model.facts import line_of
-from avionics.syntax.entry_points import CallRule, DecoratorRule, EntryPointRules, RouteFile, RouteLine, RouterRules
+from avionics.syntax.entry_points import (
+    AnnotatedRoutes,
+    CallRule,
+    DecoratorRule,
+    EntryPointRules,
+    RouteFile,
+    RouteLine,
+    RouterRules,
+)
 
 _ROUTE = re.compile(
     r"""(?:Route::|->)(?P<verb>get|post|put|patch|delete|options|any|match|(?:api)?[rR]esource)\("""
@@ -87,8 +95,25 @@ _DECORATORS = (
 )
 """https://laravel.com/docs/artisan#writing-commands and https://symfony.com/doc/current/console.html"""
 
+_VERBS = ("get", "post", "put", "patch", "delete", "options")
+_ROUTES = tuple(
+    CallRule(
+        EntryKind.ROUTE,
+        verb,
+        rf"""\$(?:app|group|router|r)->(?P<call>{verb})\(\s*["'](?P<name>/[^"'\n]*)["']\s*,"""
+        r"""\s*(?:(?:static\s+)?(?:function|fn)\b|\[?\s*\\?(?:\w+\\)*(?P<runs>\w+)::class)""",
+        sign=f"->{verb}(",
+        needs_handler=True,
+    )
+    for verb in _VERBS
+)
+"""Slim: https://www.slimframework.com/docs/v4/objects/routing.html."""
+_ATTRIBUTES = AnnotatedRoutes(methods={"Route": ()}, paths=("Route",))
+"""Symfony: https://symfony.com/doc/current/routing.html#creating-routes-as-attributes."""
+
 ENTRY_POINTS = EntryPointRules(
-    calls=_CALLS,
+    calls=(*_CALLS, *_ROUTES),
+    routes=_ATTRIBUTES,
     decorators=_DECORATORS,
     routers=_ROUTERS,
     route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),),

@@ -70,6 +70,25 @@ _CALLS = (
         rf"\.(?P<call>add_route)\(\s*[\"'](?P<verb>[A-Z]+)[\"']\s*,\s*{TEXT}\s*,\s*{_RUNS}",
     ),
     CallRule(
+        EntryKind.ROUTE,
+        "add_route",
+        rf"\.(?P<call>add_route)\(\s*{TEXT}\s*,\s*(?P<runs>[A-Za-z_][\w.]*)",
+        methods=("on_get", "on_post", "on_put", "on_patch", "on_delete"),
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "register",
+        rf"\b\w*[rR]outer\w*\.(?P<call>register)\(\s*{TEXT}\s*,\s*(?P<runs>[A-Za-z_][\w.]*)",
+        methods=("list", "retrieve", "create"),
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "tornado",
+        r"(?<![\w\])])\(\s*r?[\"'](?P<name>/[^\"'\n]*)[\"']\s*,\s*(?P<runs>[A-Za-z_][\w.]*)\s*[,)]",
+        needs_handler=True,
+        methods=("get", "post", "put", "patch", "delete"),
+    ),
+    CallRule(
         EntryKind.COMMAND,
         "add_command",
         rf"\.(?P<call>add_command)\(\s*(?P<runs>[A-Za-z_][\w.]*+)\s*+(?:,\s*(?:name\s*=\s*)?{TEXT}\s*+)?,?\s*\)",
@@ -194,7 +213,9 @@ ENTRY_POINTS = EntryPointRules(
         PassedPaths(("add_route",), r"[A-Za-z_][\w.]{0,80}", path=1),
     ),
     decorators=(
-        DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route", "api_route", "websocket"}, frozenset({"bottle"})),
+        DecoratorRule(
+            EntryKind.ROUTE, HTTP_VERBS | {"route", "api_route", "websocket"}, frozenset({"bottle", "litestar"})
+        ),
         DecoratorRule(
             EntryKind.COMMAND, frozenset({"command", "group"}), frozenset({"click", "rich_click", "asyncclick"})
         ),

@@ -27,6 +27,18 @@ _CALLS = (
     ),
     CallRule(
         EntryKind.ROUTE,
+        "poem",
+        rf'\.at\(\s*"(?P<name>/[^"]*)"\s*,\s*(?P<chain>(?:\w+::)*(?:{_VERBS})\((?:(?!\.at\(|;)[\s\S]){{0,600}})',
+        chain=rf"(?:(?<=[.:\s(,])|(?<=^))(?P<call>{_VERBS})\(\s*{_RUNS}\s*\)",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "tide",
+        rf'\.at\(\s*"(?P<name>/[^"]*)"\s*\)(?P<chain>(?:\s*\.(?:{_VERBS})\([^();]*\))+)',
+        chain=rf"\.(?P<call>{_VERBS})\(\s*{_RUNS}\s*\)",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
         "resource",
         r'\bweb::resource\(\s*"(?P<name>[^"]*)"\s*\)(?P<chain>(?:(?!\.service\(|;)[\s\S]){0,600})',
         chain=rf"\.route\(\s*web::(?P<call>{_VERBS})\(\)\s*\.to(?:_async)?\(\s*{_RUNS}",

@@ -12,6 +12,7 @@ from avionics.syntax.entry_points import (
     HTTP_VERBS,
     AnnotatedRoutes,
     CallRule,
+    DecoratorRule,
     EntryPointRules,
     PassedPaths,
     PlacedRoutes,
@@ -87,6 +88,49 @@ _MORE_CALLS = (
     ),
 )
 """Routes of Express and Fastify with several methods, commands of commander, yargs and citty, React's events."""
+_METHOD = r"\bmethod:\s*(?P<verb>[\"'`](?:GET|POST|PUT|PATCH|DELETE)[\"'`]|\[[^\[\]\n]{0,80}\])\s*,"
+_AT_PATH = rf"\bpath:\s*{_LITERAL}\s*,"
+_HANDLES = (
+    rf"{_FIELDS}(?:\b(?:options|config):\s*\{{{_FIELDS})?\bhandler"
+    r"(?::\s*(?:async\b|function\b|\(|\w+\s*=>|(?P<runs>[A-Za-z_$][\w.$]*))|\s*\()"
+)
+_OBJECTS_OF_ROUTES = tuple(
+    CallRule(EntryKind.ROUTE, "handler", f"{pattern}{_HANDLES}", sign="method:")
+    for pattern in (rf"{_METHOD}\s*{_AT_PATH}", rf"{_AT_PATH}\s*{_METHOD}")
+)
+"""Hapi: https://hapi.dev/tutorials/routing."""
+_EVENTS_AND_TASKS = (
+    CallRule(
+        EntryKind.EVENT,
+        "on",
+        r"\b(?:io|wss|\w*[sS]ocket)\.(?P<call>on)\(\s*[\"'`](?P<name>[\w:.-]+)[\"'`]\s*,",
+        ".on(",
+        takes_handler=True,
+    ),
+    CallRule(
+        EntryKind.TASK,
+        "cron",
+        r"\bcron\.(?P<call>schedule)\(\s*[\"'`](?P<name>[^\"'`\n]+)[\"'`]\s*,",
+        ".schedule(",
+        takes_handler=True,
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "router",
+        rf"\brouter\.(?P<call>{_VERBS})\(\s*{_LITERAL}\s*,\s*\[\s*(?P<runs>[A-Z][\w$]*)\s*,",
+        "router.",
+        needs_handler=True,
+    ),
+)
+"""Socket.IO, node-cron, and AdonisJS (https://docs.adonisjs.com/guides/basics/routing)."""
+_NEST_PACKAGES = frozenset(
+    {f"@nestjs/{each}" for each in ("schedule", "event-emitter", "websockets", "bull", "bullmq")}
+)
+_SCHEDULES = (
+    DecoratorRule(EntryKind.TASK, frozenset({"Cron", "Interval", "Process"}), _NEST_PACKAGES),
+    DecoratorRule(EntryKind.EVENT, frozenset({"OnEvent", "SubscribeMessage"}), _NEST_PACKAGES),
+)
+"""https://docs.nestjs.com/techniques/task-scheduling and https://docs.nestjs.com/techniques/events"""
 _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
@@ -143,6 +187,22 @@ _PLACED_ROUTES = (
         # Route groups and slots only order the files.
         unspoken=re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/"),
     ),
+    PlacedRoutes(
+        re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))page\.[jt]sx?$"),
+        by_method=False,
+        unspoken=re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/"),
+    ),
+    PlacedRoutes(
+        re.compile(r"\A(?>(?:(?!src/routes/)[^/]*+/)*)src/routes/((?>(?:[^/]++/)*))\+server\.[jt]s$"),
+        by_method=True,
+        unspoken=re.compile(r"(?<![^/])\([^()/]++\)/"),
+    ),
+    PlacedRoutes(
+        re.compile(r"\A(?>(?:(?!src/routes/)[^/]*+/)*)src/routes/((?>(?:[^/]++/)*))\+page(?:\.server)?\.[jt]s$"),
+        by_method=False,
+        header=re.compile(r"export (?:async function|function|const) load\b"),
+        unspoken=re.compile(r"(?<![^/])\([^()/]++\)/"),
+    ),
     PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
         re.compile(rf"\A(?>(?:(?!server/api/)[^/]*+/)*)server/(api/(?:[^.]|\.\.\.)+?){_ONLY_VERB}"),
@@ -155,8 +215,8 @@ _PLACED_ROUTES = (
         header=_NITRO_HANDLER,
     ),
 )
-"""Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. Nuxt's server:
-https://nitro.build/guide/routing."""
+"""Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. SvelteKit:
+https://svelte.dev/docs/kit/routing. Nuxt's server: https://nitro.build/guide/routing."""
 
 _QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`$\n]*)[\"'`]"
 _PREFIX_OPTION = rf"\{{[^{{}}]{{0,400}}?\bprefix\s*:\s*{_QUOTED_PREFIX}"
@@ -190,7 +250,8 @@ _ROUTERS = RouterRules(
 
 ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
-    calls=(*_CALLS, *_MORE_CALLS),
+    calls=(*_CALLS, *_MORE_CALLS, *_OBJECTS_OF_ROUTES, *_EVENTS_AND_TASKS),
+    decorators=_SCHEDULES,
     passed_paths=(PassedPaths((*sorted(HTTP_VERBS), "all"), rf"(?:this\.)?{_OBJECTS}"),),
     routes=_NEST,
     placed=_PLACED,
