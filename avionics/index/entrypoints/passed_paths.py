@@ -30,7 +30,7 @@ from avionics.index.entrypoints.handlers import (
     read_methods,
 )
 from avionics.index.entrypoints.path_values import read_path
-from avionics.index.entrypoints.route_prefixes import RoutePrefixes
+from avionics.index.entrypoints.route_prefixes import RoutePrefixes, RouterPlace
 from avionics.index.model.file_roles import role_and_place
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, EntryKind, ReferenceKind
@@ -79,7 +79,7 @@ class _Call(Struct, frozen=True):
         methods: The HTTP methods, () for all or unknown ones.
         handler: The expression for the handler.
         lines: The lines of the handler.
-        router: The router: the file, line and offset of an expression, and its text.
+        router: Where the router is used.
     """
 
     file: str
@@ -90,7 +90,7 @@ class _Call(Struct, frozen=True):
     methods: tuple[str, ...]
     handler: str
     lines: Span
-    router: tuple[str, int, int, str]
+    router: RouterPlace
 
 
 class PassedRoutes:
@@ -144,7 +144,7 @@ class PassedRoutes:
             return None
         after = re.compile(rule.after).match(text, text.find(")", arguments[-1][1]) + 1) if rule.after else None
         verbs = after["verb"] if after else text[slice(*arguments[0])] if rule.path else match["call"]
-        router = file, line_of(text, match.start()), before.start(), before[0]
+        router = RouterPlace(file, line_of(text, match.start()), before.start(), before[0])
         return _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
 
     def _follow(self, call: _Call, steps: int) -> Iterator[EntryPoint]:
@@ -157,15 +157,20 @@ class PassedRoutes:
         around = self._code.graph.enclosing(call.file, call.line)
         if joined is None or around is None or around.kind not in FUNCTIONS or steps > _MAX_STEPS:
             return
-        before = f"{call.before}{joined['before'] or ''}"
-        after = f"{joined['after'] or ''}{call.after}"
+        before, after = f"{call.before}{joined['before'] or ''}", f"{joined['after'] or ''}{call.after}"
         key = around, joined["name"], before, after
-        at = get_position(self._code, around, joined["name"])
         is_open = steps > 0 or self._may_be_handler(around, call.handler)
-        if at < 0 or not is_open or key in self._followed or len(self._followed) >= _MAX_FUNCTIONS:
+        if is_open and key not in self._followed and len(self._followed) < _MAX_FUNCTIONS:
+            self._followed.add(key)
+            for outer in self._iter_outer(call, around, joined["name"], (before, after)):
+                yield from self._follow(outer, steps + 1)
+
+    def _iter_outer(self, call: _Call, around: Definition, name: str, joined: tuple[str, str]) -> Iterator[_Call]:
+        """Yield the calls of a function that passes its parameter with a name on to a router, joined with literals."""
+        at = get_position(self._code, around, name)
+        if at < 0:
             return
-        self._followed.add(key)
-        of_router = get_position(self._code, around, call.router[3]) if call.router[0] == around.file else -1
+        of_router = get_position(self._code, around, call.router.router) if call.router.file == around.file else -1
         usages = sorted(self._code.usages(around).usages, key=role_and_place)
         for use in [each for each in usages if each.role is ReferenceKind.CALL][:_MAX_CALLS]:
             text = self._read_text(use.file)
@@ -176,10 +181,10 @@ class PassedRoutes:
             router = call.router
             if of_router >= 0:
                 start, end = arguments[of_router]
-                router = use.file, line_of(text, start), start, text[start:end].strip()
-            outer = _make_call(use.file, text, arguments, at, (before, after), call.methods, router)
+                router = RouterPlace(use.file, line_of(text, start), start, text[start:end].strip())
+            outer = _make_call(use.file, text, arguments, at, joined, call.methods, router)
             if outer is not None:
-                yield from self._follow(outer, steps + 1)
+                yield outer
 
     def _may_be_handler(self, around: Definition, written: str) -> bool:
         """Return whether an argument within a function is a function, or has one of its parameters.
@@ -196,7 +201,7 @@ class PassedRoutes:
             return
         methods = tuple(found["methods"].split(",")) if found["methods"] else call.methods
         shown = line_at(self._read_text(call.file), call.line)
-        for prefix in self._prefixes.find_below(*call.router):
+        for prefix in self._prefixes.find_below(call.router):
             name = prefix + ("" if prefix and found["path"] == "/" else found["path"])
             yield EntryPoint(EntryKind.ROUTE, name, call.file, call.line, shown, runs, methods)
 
@@ -221,7 +226,7 @@ def _make_call(
     at: int,
     around: tuple[str, str],
     methods: tuple[str, ...],
-    router: tuple[str, int, int, str],
+    router: RouterPlace,
 ) -> _Call | None:
     """Return a call with some arguments, of which one is the path; None if none is a function, a name or a call."""
     written = [text[slice(*each)].strip() for each in arguments]

@@ -51,7 +51,7 @@ _Key = tuple[str, int]
 """A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
 
 
-class _Place(Struct, frozen=True):
+class RouterPlace(Struct, frozen=True):
     """Where a router is used: file, line, offset in the text, and the expression, "" if it is not written."""
 
     file: str
@@ -63,7 +63,7 @@ class _Place(Struct, frozen=True):
 class _Mount(Struct, frozen=True):
     """A call that mounts a router: its place, the outer router, and the path."""
 
-    into: _Place
+    into: RouterPlace
     path: str
 
 
@@ -76,7 +76,7 @@ class RoutePrefixes:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._known: dict[_Place, tuple[str, ...]] = {}
+        self._known: dict[RouterPlace, tuple[str, ...]] = {}
         self._texts: dict[str, tuple[str, list[int]]] = {}
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
@@ -102,11 +102,11 @@ class RoutePrefixes:
         router = receiver[1] if receiver and not receiver[1].endswith(")") else ""
         if runs is not None and runs.file == file and not router and self._code.graph.enclosing(file, line) is None:
             line = runs.line
-        return self._find(_Place(file, line, offset, router), 0)
+        return self._find(RouterPlace(file, line, offset, router), 0)
 
-    def find_below(self, file: str, line: int, offset: int, router: str) -> tuple[str, ...]:
-        """Return the paths below which the routes of a router are served that is written at a place of a file."""
-        return self._find(_Place(file, line, offset, router), 0) if _rules_of(file).has_any else _ROOT
+    def find_below(self, place: RouterPlace) -> tuple[str, ...]:
+        """Return the paths below which the routes of a router are served, ("",) for the root."""
+        return self._find(place, 0) if _rules_of(place.file).has_any else _ROOT
 
     def _read_text(self, file: str) -> str:
         """Return the text of a file, reading it only once."""
@@ -120,7 +120,7 @@ class RoutePrefixes:
         self._read_text(file)
         return self._texts[file][1][line - 1]
 
-    def _find(self, place: _Place, steps: int) -> tuple[str, ...]:
+    def _find(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of a router where it is used."""
         if steps > _MAX_STEPS:
             return _ROOT
@@ -129,7 +129,7 @@ class RoutePrefixes:
             self._known[place] = self._read(place, steps + 1)
         return self._known[place]
 
-    def _read(self, place: _Place, steps: int) -> tuple[str, ...]:
+    def _read(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         text, rules = self._read_text(place.file), _rules_of(place.file)
         block = next(_iter_blocks(text, rules, place), None)
         if block is not None:
@@ -156,12 +156,12 @@ class RoutePrefixes:
         path = path.strip("/^$")
         return f"/{path}" if path else ""
 
-    def _get_start(self, place: _Place) -> int:
+    def _get_start(self, place: RouterPlace) -> int:
         """Return where the function around a place begins, 0 outside of functions."""
         around = self._code.graph.enclosing(place.file, place.line)
         return self._get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
 
-    def _find_given(self, place: _Place, steps: int) -> tuple[str, ...]:
+    def _find_given(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers pass to a parameter of the function around a place."""
         around = self._code.graph.enclosing(place.file, place.line)
         if around is None or around.kind not in FUNCTIONS or not place.router:
@@ -174,7 +174,7 @@ class RoutePrefixes:
         given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
         return _merge(self._read_argument(each, steps) for each in given if each is not None)
 
-    def _get_argument(self, file: str, line: int, column: int, at: int) -> _Place | None:
+    def _get_argument(self, file: str, line: int, column: int, at: int) -> RouterPlace | None:
         """Return the argument at a position of the call of a name."""
         text = self._read_text(file)
         opening = text.find("(", self._get_offset(file, line) + column)
@@ -183,9 +183,9 @@ class RoutePrefixes:
             return None
         start, end = arguments[at]
         written = text[start:end].strip()
-        return _Place(file, line_of(text, start), start + text[start:end].find(written), written)
+        return RouterPlace(file, line_of(text, start), start + text[start:end].find(written), written)
 
-    def _read_argument(self, argument: _Place, steps: int) -> tuple[str, ...]:
+    def _read_argument(self, argument: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of a router that is written as an argument: a name, or the call that makes it."""
         for pattern in _rules_of(argument.file).groups:
             made = pattern.match(argument.router)
@@ -194,7 +194,7 @@ class RoutePrefixes:
                 return self._below(argument.file, self._find(structs.replace(argument, router=parent), steps), made)
         return self._find(argument, steps) if _NAME.fullmatch(argument.router) else _ROOT
 
-    def _find_mounted(self, place: _Place, steps: int) -> tuple[str, ...]:
+    def _find_mounted(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths below which other routers mount the router, the function around it, or its file."""
         if self._mounts is None:
             self._mounts = self._map_mounts()
@@ -204,7 +204,7 @@ class RoutePrefixes:
                 return _merge(tuple(f"{path}{m.path}" for path in self._find(m.into, steps)) for m in mounts)
         return _ROOT
 
-    def _iter_keys(self, place: _Place) -> Iterator[_Key]:
+    def _iter_keys(self, place: RouterPlace) -> Iterator[_Key]:
         """Yield the names of a router in other files: of its variable, a list with it, its function, or its file."""
         symbols = self._code.facts(place.file).symbols
         around = self._code.graph.enclosing(place.file, place.line)
@@ -301,7 +301,7 @@ class RoutePrefixes:
                 yield target.file, -1
 
 
-def _iter_blocks(text: str, rules: RouterRules, place: _Place) -> Iterator[re.Match[str]]:
+def _iter_blocks(text: str, rules: RouterRules, place: RouterPlace) -> Iterator[re.Match[str]]:
     """Yield the calls around a place whose arguments contain routes, the innermost first."""
     found = []
     for pattern in rules.blocks:
@@ -343,7 +343,7 @@ def _leads(text: str, start: int, offset: int) -> bool:
     return False
 
 
-def _get_made(text: str, rules: RouterRules, place: _Place, start: int) -> re.Match[str] | None:
+def _get_made(text: str, rules: RouterRules, place: RouterPlace, start: int) -> re.Match[str] | None:
     """Return the last expression before a place that makes the router and is assigned to its variable."""
     if not place.router:
         return None
@@ -366,10 +366,10 @@ def _get_variable(text: str, start: int, offset: int) -> str:
     return found
 
 
-def _at(file: str, text: str, match: re.Match[str]) -> _Place:
+def _at(file: str, text: str, match: re.Match[str]) -> RouterPlace:
     """Return the place of the router that a call belongs to."""
     parent = match.groupdict().get("parent") or ""
-    return _Place(file, line_of(text, match.start()), match.start(), parent.removesuffix("()"))
+    return RouterPlace(file, line_of(text, match.start()), match.start(), parent.removesuffix("()"))
 
 
 def _merge(found: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
