@@ -503,12 +503,17 @@ class Inference:
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
-        """Return the declared types of a variable; in a class, `date: date` refers to the outer `date`."""
+        """Return the declared types of a variable; in a class, `date: date` refers to the outer `date`.
+
+        A type parameter of the class is nearer than what is outside.
+        """
         within = binding.within
         own = self.get_own_class(variable.file, within) or self._own.get_class_declaring(variable)
         scope = self.scopes.source.uses(variable.file).scopes[within]
-        if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
-            within = scope.parent
+        is_own_name = dotted(binding.annotation).partition(".")[0] == variable.name
+        if scope.kind is ScopeKind.CLASS and is_own_name:
+            kinds = {each.kind for each in self.scopes.bindings(Variable(variable.file, within, variable.name))}
+            within = within if BindingKind.TYPE_PARAMETER in kinds else scope.parent
         return self.read_type(binding.annotation, variable.file, within, own)
 
     def _definition(self, file: str, symbol: int) -> Types:
