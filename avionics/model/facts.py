@@ -173,7 +173,7 @@ class FileFacts(Struct, frozen=True, gc=False, array_like=True):
         language: The language the bytes were read in.
         symbols: The symbols in order of appearance; parents before children.
         imports: The imports in order of appearance.
-        exports: The declared public names (`__all__`), or None if none are declared.
+        exports: The declared public names (`__all__`), or None if none are declared; `*` stands for computed ones.
         words: Identifier → number of occurrences, anywhere in the text.
         doc: The first paragraph of the file's own documentation.
         lines: The number of lines.

@@ -52,7 +52,7 @@ def count_words(root: Path, word: str) -> Counter[str]:
     lines = subprocess.run(
         command, cwd=root, capture_output=True, text=True, errors="replace", check=False
     ).stdout.splitlines()
-    return Counter(line.partition(":")[0].removeprefix("./") for line in lines)
+    return Counter(line.rpartition(":")[0].removeprefix("./") for line in lines)
 
 
 def sample(workspace: Workspace, count: int, seed: int) -> list[Definition]:

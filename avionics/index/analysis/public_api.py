@@ -137,7 +137,7 @@ def find_offers(
     if doc_file:
         doc_file = _followed(code, doc_file)
         facts = code.facts(doc_file)
-        if facts.exports:
+        if facts.exports and "*" not in facts.exports:
             return "__all__", _named_offers(code, doc_file, facts.exports, users)
         if doc_file == path and any(_is_in_namespace(facts, symbol) for symbol in facts.symbols):
             return "public names", _defined_offers(code, (path,), users)

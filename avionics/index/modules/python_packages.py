@@ -130,13 +130,26 @@ class PythonPackages(ModuleSystem):
         return (beside,) if self._source.has_file(beside) else ()
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports that may mean a file outside of packages through an unknown entry of `sys.path`."""
+        """Return the imports that may mean a file through an unknown entry of `sys.path`.
+
+        The directory of a script is such an entry, even if it is a package; its modules see the others below it.
+        """
         directory, stem = _split(file.rsplit(".", 1)[0])
-        if directory in self._packages or stem in _STANDARD:
+        if stem in _STANDARD:
             return ()
         if file not in self._unlocated:
-            self._unlocated[file] = tuple(self._iter_unlocated(stem))
+            unlocated = self._iter_unlocated(stem)
+            if directory in self._packages:
+                unlocated = (each for each in unlocated if self._may_run_above(file, *each))
+            self._unlocated[file] = tuple(unlocated)
         return self._unlocated[file]
+
+    def _may_run_above(self, file: str, importer: str, found: Import) -> bool:
+        """Return whether a package above a file and its importer has the file under the name that is imported."""
+        whole, path = file.rsplit(".", 1)[0], found.module.replace(".", "/")
+        names = (path, f"{path}/{found.name}")
+        above = (whole.removesuffix(f"/{each}") for each in names if whole.endswith(f"/{each}"))
+        return any(each in self._packages and importer.startswith(f"{each}/") for each in above)
 
     def _iter_unlocated(self, stem: str) -> Iterator[tuple[str, Import]]:
         for importer in self._source.files_with_word(stem):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import chain
 
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, Target, Variable, as_class
+from avionics.index.model.values import ClassType, External, FunctionType, Target, Variable, as_class
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
@@ -296,7 +297,7 @@ class UsageClassifier:
         """Return why an unproven reference may refer to the variable; None if it certainly does not."""
         uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
         if reference.kind is ReferenceKind.KEYWORD and not self._may_be_argument(variable):
-            return None
+            return _MEMBER_NOT_DECLARED if self._is_gathered(file, reference, variable) else None
         if resolution.unknown == KEY_OR_FIELD and not is_member:
             is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
             return KEY_OR_FIELD if is_meant else None
@@ -372,8 +373,28 @@ class UsageClassifier:
         if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True
         symbols = [symbol for each in lineage.classes if (symbol := self._scopes.get_class_symbol(each)) is not None]
-        # A decorator or a metaclass may add a constructor.
-        return any(each.decorators or "=" in each.signature for each in symbols)
+        # A decorator, a metaclass or a class above may add a constructor.
+        adding = members.find(of, "__init_subclass__")
+        is_changed = adding is not None and not adding.variable.file.startswith(STUBS)
+        return is_changed or any(each.decorators or "=" in each.signature for each in symbols)
+
+    def _is_gathered(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether a method gathers an argument in a mapping, by whose keys it may set a member of its object."""
+        inference, callee = self._resolver.inference, reference.receiver
+        own = inference.members.class_at(variable.file, variable.scope)
+        if own is None or callee is None:
+            return False
+        for kind in inference.infer(callee, file, reference.scope, reference.line):
+            of = as_class(kind.receiver) if isinstance(kind, FunctionType) and kind.receiver is not None else kind
+            if not isinstance(of, ClassType) or not inference.members.is_subclass(of, own):
+                continue
+            found = inference.members.find(of, "__init__") if isinstance(kind, ClassType) else None
+            signatures = self._list_signatures(found.variable) if found is not None else []
+            if isinstance(kind, FunctionType) and kind.symbol >= 0:
+                signatures = [self._scopes.source.facts(kind.file).symbols[kind.symbol].signature]
+            if any("**" in each and not _has_word(each, reference.name) for each in signatures):
+                return True
+        return False
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
         """Return whether a member of an interface may be that of a module that is passed on as such an object."""
@@ -431,6 +452,7 @@ class UsageClassifier:
         """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
 
         A class may be written to be completed by subclasses in languages that look members up when the program runs.
+        An argument of a class may set a field of one above, with a constructor that a decorator or a metaclass adds.
         """
         spec = self._scopes.spec(file)
         if reference.receiver is None or spec.static_types or spec.overloads or spec.implementations_are_uses:
@@ -442,7 +464,15 @@ class UsageClassifier:
         owners = self._resolver.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         above = map(as_class, owners)
         classes = (each for each in above if isinstance(each, ClassType) and not each.file.startswith(STUBS))
+        if reference.kind is ReferenceKind.KEYWORD:
+            return any(members.is_subclass(each, own) and not self._takes(each, reference.name) for each in classes)
         return any(members.is_subclass(own, each) for each in classes)
+
+    def _takes(self, of: ClassType, name: str) -> bool:
+        """Return whether the written constructor of a class has a parameter of a name."""
+        constructor = self._resolver.inference.members.find(of, "__init__")
+        signatures = self._list_signatures(constructor.variable) if constructor is not None else []
+        return any(_has_word(each, name) for each in signatures)
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         # A key in a literal (`name: value`) is recorded as a use of the field that it sets.
@@ -520,6 +550,10 @@ class UsageClassifier:
     def _is_known(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name is bound in its scope."""
         return bool(self._scopes.find_targets(file, reference.scope, reference.name))
+
+
+def _has_word(text: str, name: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _may_bring(uses: FileUses, name: str) -> bool:

@@ -69,8 +69,8 @@ class StarImports:
         """Return the targets of a name from the star imports in some scopes, innermost first.
 
         Where code is executed in order, the last star import that has the name binds it, but one in a block may not be
-        executed. Elsewhere several star imports of one scope can only have it under build conditions, so that the name
-        may mean each of them.
+        executed, and one of a module that computes what it exports may not take it. Elsewhere several star imports of
+        one scope can only have it under build conditions, so that the name may mean each of them.
         """
         stars = [b for b in self._names.source.uses(file).bindings.get(STAR, ()) if b.kind is BindingKind.IMPORT]
         scopes = tuple(around) if stars else ()
@@ -81,7 +81,7 @@ class StarImports:
             for star in reversed(group):
                 given = self._given_by(star, file, name) if star.scope in scopes else ()
                 found.update(dict.fromkeys(given))
-                if given and is_ordered and not self._is_in_block(file, star.line):
+                if given and is_ordered and not self._is_in_block(file, star.line) and self._is_sure(star, file, name):
                     break
             if found:
                 return tuple(found)
@@ -100,10 +100,23 @@ class StarImports:
         """Return the targets of a name from a star import of one module."""
         if isinstance(module, External):
             return self._names.find_in_stub(file, name, module.name) if self._names.spec(file).module_stubs else ()
+        return self._names.find_member(module, name) if self._is_taken(module, name) else ()
+
+    def _is_taken(self, module: Module, name: str) -> bool:
+        """Return whether a star import of a module takes a name: a declared one, or any that may be a computed one."""
         exported = self.exported_names(module)
-        hidden = self._names.modules.system_of(file).private_prefix
-        is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
-        return self._names.find_member(module, name) if is_taken else ()
+        hidden = self._names.modules.system_of(module.file).private_prefix if module.file else ""
+        if not exported:
+            # What is declared as an empty list is filled elsewhere, as by decorators.
+            return not (hidden and name.startswith(hidden))
+        is_special = bool(hidden) and name.startswith(hidden * 2) and name.endswith(hidden * 2)
+        return name in exported or (STAR in exported and not is_special)
+
+    def _is_sure(self, star: Binding, file: str, name: str) -> bool:
+        """Return whether a star import takes a name if its modules have it: no list of exports is computed."""
+        modules = self._names.modules.find_all(self._names.source.facts(file).imports[star.imported], file)
+        known = [self.exported_names(module) or () for module in modules if isinstance(module, Module)]
+        return not any(STAR in names and name not in names for names in known)
 
     def list_outside(self, file: str) -> tuple[External, ...]:
         """Return the outside modules that a file star-imports, directly or through others."""
@@ -144,6 +157,6 @@ class StarImports:
             scope = scopes[scope].parent
 
     def exported_names(self, module: Module) -> frozenset[str] | None:
-        """Return the names a star import takes; None if the module does not declare them."""
+        """Return the names a star import takes, `*` for computed ones; None if the module does not declare them."""
         exports = self._names.source.facts(module.file).exports if module.file else None
         return frozenset(exports) if exports is not None else None

@@ -503,12 +503,14 @@ class Inference:
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
-        """Return the declared types of a variable; in a class, `date: date` refers to the outer `date`."""
+        """Return the declared types of a variable; in a class, `date: date` is the outer `date`, not a parameter."""
         within = binding.within
         own = self.get_own_class(variable.file, within) or self._own.get_class_declaring(variable)
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
-            within = scope.parent
+            own_bindings = self.scopes.bindings(Variable(variable.file, within, variable.name))
+            is_parameter = any(each.kind is BindingKind.TYPE_PARAMETER for each in own_bindings)
+            within = within if is_parameter else scope.parent
         return self.read_type(binding.annotation, variable.file, within, own)
 
     def _definition(self, file: str, symbol: int) -> Types:

@@ -10,6 +10,7 @@ from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, ite
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
+from avionics.syntax.languages.python.names import read_type_comments
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
@@ -32,6 +33,8 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     declared = node.child_by_field_name("return_type")
     if declared is not None:
         uses.results[symbol] = uses.visit(declared, outside, ANNOTATE)
+    read_type_comments(uses, node, outside)
+    read_type_comments(uses, parameters, outside)
     uses.visit_body(node, inner)
 
 

@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine import grammars
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import iter_outermost
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 
+_FUNCTION_COMMENT = late_pattern(r"#\s*type:\s*(?=\([^\n]*\)\s*->)")
 _TYPE_COMMENT = late_pattern(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
@@ -80,6 +83,18 @@ def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         return UNKNOWN
     found = _TYPE_COMMENT.match(uses.source.of(comment))
     return uses.visit_part(comment, scope, found.end()) if found is not None else UNKNOWN
+
+
+def read_type_comments(uses: UsesBuilder, node: Node, scope: int) -> None:
+    """Use the types in comments of a header: `# type: (Box) -> Lid`, or `# type: Box` behind a parameter."""
+    for comment in (each for each in node.children if each.type == "comment"):
+        text = uses.source.of(comment)
+        if (found := _FUNCTION_COMMENT.match(text)) is not None:
+            written = grammars.parse_part(uses.source.content, uses.spec.grammar, comment, found.end())
+            for each in iter_outermost(written, {"identifier", "attribute", "subscript", "string"}):
+                uses.visit(each, scope, ANNOTATE)
+        elif (found := _TYPE_COMMENT.match(text)) is not None:
+            uses.visit_part(comment, scope, found.end())
 
 
 def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

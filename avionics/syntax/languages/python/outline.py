@@ -24,6 +24,13 @@ _BINDING = frozenset({"with_clause", "with_item", "as_pattern", "tuple", "parent
 _PATTERNS = frozenset(
     {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
 )
+_BODIES = frozenset({"function_definition", "class_definition"})
+_ALL = late_pattern(rb"\b__all__\b")
+_LISTS = frozenset(
+    {"list", "tuple", "set", "parenthesized_expression", "binary_operator", "list_splat", "expression_list"}
+)
+"""The nodes between `__all__` and the strings that are its elements."""
+_PLAIN = frozenset({"string_start", "string_content", "string_end"})
 _QUOTE = late_pattern("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
@@ -95,7 +102,7 @@ def _decorated(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _statement(outline: Outline, node: Node, parent: int) -> None:
-    """Read an expression statement: an assignment defines values, and `__all__` lists the public names."""
+    """Read an expression statement: an assignment defines values."""
     inner = node.named_child(0)
     if inner is None:
         return
@@ -105,15 +112,8 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
         is_local = kind != "assignment" or (outline.is_function(parent) and _is_local(inner))
         if not is_local:
             _assignment(outline, inner, parent)
-    elif kind in {"assignment", "augmented_assignment"}:
-        if _target_text(outline, inner) == "__all__":
-            _export(outline, inner.child_by_field_name("right"))
-        if kind == "assignment":
-            _assignment(outline, inner, parent)
-    elif kind == "call":
-        function = inner.child_by_field_name("function")
-        if function is not None and outline.source.of(function) in {"__all__.extend", "__all__.append"}:
-            _export(outline, inner.child_by_field_name("arguments"))
+    elif kind == "assignment":
+        _assignment(outline, inner, parent)
     elif kind == "string" and not outline.symbols and not outline.doc and not outline.imports:
         outline.doc = _first_paragraph(outline.source.of(inner))
 
@@ -243,16 +243,59 @@ def _add_import(outline: Outline, place: Node, parent: int, module: str, name: s
     outline.imports.append(Import(module, name, alias, level, line, column, outline.is_function(parent)))
 
 
-def _export(outline: Outline, value: Node | None) -> None:
-    """Add the strings of a list to the names that the file declares public."""
-    if outline.exports is None:
-        outline.exports = []
-    outline.exports.extend(map(outline.source.of, iter_outermost(value, {"string_content"})))
+def read_exports(outline: Outline, root: Node) -> None:
+    """Add the names that `__all__` lists, and `*` where it may have others: those of another list, or of a loop."""
+    names: list[str] = []
+    is_declared = False
+    for found in _ALL.finditer(outline.source.content):
+        name = root.descendant_for_byte_range(*found.span())
+        if name is None or name.type != "identifier" or name.parent is None:
+            continue
+        within = _innermost_body(name)
+        values = _values_listed(outline, name.parent, name) if within is None else []
+        is_declared = is_declared or bool(values)
+        names.extend(_names_listed(outline, values))
+        is_own = within is None or within.type != "class_definition"
+        if not values and is_own and _may_add(name.parent, name):
+            names.append("*")
+    if is_declared:
+        outline.exports = names
 
 
-def _target_text(outline: Outline, assignment: Node) -> str:
-    left = assignment.child_by_field_name("left")
-    return outline.source.of(left) if left is not None else ""
+def _innermost_body(name: Node) -> Node | None:
+    """Return the function or class in which a name is used, None for the module."""
+    around: Node | None = name
+    while around is not None and around.type not in _BODIES:
+        around = around.parent
+    return around
+
+
+def _values_listed(outline: Outline, around: Node, name: Node) -> list[Node]:
+    """Return what an assignment to `__all__`, or a call of its methods, puts into it; [] for any other use."""
+    if around.type == "attribute":
+        is_added = outline.source.of(around) in {"__all__.extend", "__all__.append"} and around.parent is not None
+        return list(children_of(around.parent.child_by_field_name("arguments"))) if is_added and around.parent else []
+    value = around.child_by_field_name("right") if around.child_by_field_name("left") == name else None
+    return [value] if value is not None else []
+
+
+def _may_add(around: Node, name: Node) -> bool:
+    """Return whether a use of `__all__` may change it: an import, a method, an assignment in a function."""
+    field = "object" if around.type == "attribute" else "left"
+    return around.type == "dotted_name" or around.child_by_field_name(field) == name
+
+
+def _names_listed(outline: Outline, values: list[Node]) -> Iterator[str]:
+    """Yield the strings among some values, and `*` for what is none."""
+    pending = values[::-1]
+    while pending:
+        node = pending.pop()
+        if node.type in _LISTS:
+            pending.extend(reversed(node.named_children))
+        elif node.type == "string" and all(child.type in _PLAIN for child in node.named_children):
+            yield from map(outline.source.of, iter_outermost(node, {"string_content"}))
+        elif node.type != "comment":
+            yield "*"
 
 
 def _is_public(outline: Outline, name: Node, parent: int) -> bool:

@@ -11,7 +11,7 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.import_texts import IMPORT_TEXTS
-from avionics.syntax.languages.python.outline import NESTED, OUTLINE
+from avionics.syntax.languages.python.outline import NESTED, OUTLINE, read_exports
 from avionics.syntax.languages.python.signatures import CALLS
 from avionics.syntax.languages.python.spec import SPEC
 from avionics.syntax.languages.python.textual import classify_token
@@ -26,6 +26,7 @@ RULES = LanguageRules(
     grammar=Grammar("tree_sitter_python"),
     outline=OUTLINE,
     nested=NESTED,
+    finish_outline=read_exports,
     uses={
         "identifier": name_use,
         "attribute": member("object", "attribute"),

@@ -9,7 +9,7 @@ from avionics.syntax.engine.expressions import element_of, member_of, typed, uni
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, code_children, operator_of
 from avionics.syntax.engine.uses import READ, UsesBuilder
-from avionics.syntax.languages.python.names import bind_target
+from avionics.syntax.languages.python.names import bind_target, read_type_comments
 
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
@@ -20,6 +20,7 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     if left is not None and right is not None:
         iterated = uses.visit(right, scope)
         bind_target(uses, left, scope, element_of(iterated))
+    read_type_comments(uses, node, scope)
     for field in ("body", "alternative"):
         for block in node.children_by_field_name(field):
             uses.visit_children(block, scope)
@@ -27,6 +28,9 @@ def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `with x as y`, which binds the result of entering `x`."""
+    clause = node.parent
+    if clause is not None and clause.parent is not None and node.prev_named_sibling is None:
+        read_type_comments(uses, clause.parent, scope)
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
         entered = uses.visit(value.named_children[0], scope)

@@ -11,6 +11,7 @@ from avionics.syntax.conventions import (
     Conventions,
     FileNames,
     ImplicitUse,
+    NamingString,
     StoredClasses,
     TestConventions,
     TestRunner,
@@ -35,6 +36,12 @@ _DERIVING = frozenset(
     }
 )  # fmt: skip
 """`derive`, and the helper attributes of derive macros."""
+
+_WRITES_CODE = late_pattern(
+    r"\A(?>(?s:.*?)\bTokenStream\b)(?s:.*?)(?:\)\s*+\.parse\(\)\s*+\.(?:unwrap|expect)\("
+    r"|TokenStream::from_str\(|\.parse::<(?>(?:\w+::)*)TokenStream>)|\bOUT_DIR\b"
+)
+"""Found in files that make code from text."""
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -63,6 +70,8 @@ CONVENTIONS = Conventions(
         foreign_pointers=r"\*(?:const|mut)\s{1,9}(?:\w{1,80}::){0,9}NAME\b",
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
         marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
+        # Text that a procedural macro parses, or a build script writes, is code.
+        naming_strings=(NamingString(r"(?:::|\.)NAME\b", condition=_WRITES_CODE, is_linked=True, needs=("::", ".")),),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
@@ -139,17 +140,24 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         return _qualified(uses, node, scope)
     if uses.source.of(node) == "Self":
         return OWN_CLASS
-    if node.type == "identifier" and _is_only_function(uses, uses.source.of(node)):
+    if node.type == "identifier" and _is_only_called(uses, uses.source.of(node)):
         return uses.name(f"{uses.source.of(node)}{PATH}")
     return uses.visit(node, scope, READ if node.type == "identifier" else ANNOTATE)
 
 
-def _is_only_function(uses: UsesBuilder, name: str) -> bool:
-    """Return whether a file has only functions, with which no path can begin, and types of that name."""
+def _is_only_called(uses: UsesBuilder, name: str) -> bool:
+    """Return whether a file has only functions, or a macro of a crate of the name, with which no path can begin.
+
+    As far as the file shows, `log` is that in `use log::log; log!()`.
+    """
     symbols = uses.facts.symbols
     outer = {index for index, symbol in enumerate(symbols) if symbol.kind is SymbolKind.MODULE} | {-1}
     kinds = {symbol.kind for symbol in symbols if symbol.name == name and symbol.parent in outer}
-    return kinds == {SymbolKind.FUNCTION} and all(each.alias != name for each in uses.facts.imports)
+    imported = [each for each in uses.facts.imports if each.alias == name]
+    if kinds or not imported:
+        return kinds == {SymbolKind.FUNCTION} and not imported
+    is_of_crate = all((each.module, each.name) == (name, name) for each in imported)
+    return is_of_crate and re.search(rb"\b%b!\s*[(\[{]" % re.escape(name.encode()), uses.source.content) is not None
 
 
 def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:

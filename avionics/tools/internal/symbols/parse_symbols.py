@@ -89,12 +89,10 @@ class ParseSymbolsAnswer(Struct, frozen=True):
 
     def headline(self) -> str:
         count = f"{plural(self.coverage.found, 'symbol')} in {plural(self.lines, 'line')} of {self.language}"
-        exports = (
-            ""
-            if self.exports is None
-            else f"; exports {plural(len(self.exports), 'name')}: {', '.join(self.exports[:20])}"
-        )
-        return f"{self.path}: {count}{exports}{', …' if len(self.exports or ()) > 20 else ''}"
+        named = [each for each in self.exports or () if each != "*"]
+        exports = "" if self.exports is None else f"; exports {plural(len(named), 'name')}: {', '.join(named[:20])}"
+        computed = " and computed ones" if "*" in (self.exports or ()) else ""
+        return f"{self.path}: {count}{exports}{', …' if len(named) > 20 else ''}{computed}"
 
 
 @tool(ToolId.PARSE_SYMBOLS, accepts="a file", returns="its raw outline: bases, decorators, exports, imports, problems")
