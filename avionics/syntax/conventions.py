@@ -159,6 +159,7 @@ class NamingString(Struct, frozen=True):
         before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names top-level definitions of a file, as for a linker.
+        is_key: Whether it counts only where it is given to a function, the group `callee`, that takes such names.
         needs: Texts, one of which is in all that the pattern matches; () if none is known.
     """
 
@@ -166,6 +167,7 @@ class NamingString(Struct, frozen=True):
     before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
+    is_key: bool = False
     needs: tuple[str, ...] = ()
 
 
@@ -173,14 +175,18 @@ class BuiltNames(Struct, frozen=True):
     """How code builds names of members and functions from parts, in a language whose strings are not recorded.
 
     Attributes:
-        words: Words, one of which is in each file that reaches members by text.
+        words: Words, one of which is in each file that reaches members by text; () if none is known.
         beginnings: Finds the strings with which names begin, each as the only group that matches.
         endings: The same for strings with which names end.
+        condition: Found in a file that reaches members by text, in a language without words that do.
+        of_members: Whether only members are reached, and parts are whole words: `on` and `Close` of `onClose`.
     """
 
     words: tuple[str, ...]
     beginnings: re.Pattern[str]
     endings: re.Pattern[str]
+    condition: re.Pattern[str] = late_pattern("")
+    of_members: bool = False
 
 
 class TextNames(Struct, frozen=True):
@@ -311,8 +317,7 @@ class ImplicitUse(Struct, frozen=True):
         constructing_words: Words with which code makes objects of classes that it is given.
         private_listing: Those of them that list private members too.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
-        value_classes: Matches the start of the signature of a class whose equality, hash and text are generated from
-            the fields that its header declares.
+        value_classes: Matches the signature of a class whose equality, hash and text read the fields in its header.
         hidden_methods: Matches the start of the signature of a method that libraries do not call on objects that they
             are given, unless an annotation or a string tells them to.
         native_methods: Matches the signature of a method with which native code gets the objects of its class.
@@ -323,11 +328,12 @@ class ImplicitUse(Struct, frozen=True):
         wrapping: How generators of bindings include headers; None if none is known.
         block_receivers: Words with which code runs a block on an object that the block does not name.
         class_finders: The libraries that discover classes.
+        core_names: Matches the constants of no library, in a language in which files need no import to use others.
+        built_spaces: Finds the beginnings of the names of classes that code builds; the group `space` is a namespace.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
-        library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
-            mappings.
+        library_members: Members by which libraries use objects that they are given: files, locks, mappings.
         trait_types: Types within a class that templates of a library read of it.
         member_macros: Matches the name of a macro of a library that is given the names of members.
         tag_macros: Each matches the names of macros of a library that are given a tag at one position.
@@ -343,8 +349,7 @@ class ImplicitUse(Struct, frozen=True):
         merged_blocks: Matches the start, up to its brace, of a declaration that adds to one of its name outside of the
             workspace, in a file without `module_marks`.
         module_marks: Found in the text of a file whose declarations are its own.
-        shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
-            string, in languages with structural types.
+        shape_keys: Found where code names the member `NAME` of an object, as a key or in a string, but not its type.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
             position.
         ordered_fields: Found where a literal of the type `NAME` sets fields by position.
@@ -399,6 +404,8 @@ class ImplicitUse(Struct, frozen=True):
     wrapping: Wrapping | None = None
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
+    core_names: re.Pattern[str] = NEVER
+    built_spaces: re.Pattern[str] = NEVER
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.facts import FileFacts, Symbol, line_of
 from avionics.model.knowledge import Definition
@@ -33,10 +33,12 @@ class FoundClasses:
         self._members = members
         self._source = scopes.source
         self._finders: dict[tuple[str, str], str] = {}
+        self._built: dict[re.Pattern[str], tuple[tuple[str, tuple[str, int]], ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the reasons why a library may discover the class that a definition is, constructs or belongs to."""
         yield from self._iter_of_named_package(definition)
+        yield from self._iter_of_built_space(definition)
         yield from self._iter_of_library(definition)
         yield from self._iter_of_base(definition)
 
@@ -63,6 +65,30 @@ class FoundClasses:
                 if of.name.startswith(start) and of.name != start and is_read is None:
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                     return
+
+    def _iter_of_built_space(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string with the beginning of a class's namespace, to which code adds the rest of a name."""
+        package, built = (
+            self._source.facts(definition.file).package,
+            conventions_of(definition.file).implicit.built_spaces,
+        )
+        if built is NEVER or not package or not is_class(definition.kind):
+            return
+        if built not in self._built:
+            self._built[built] = tuple(self._iter_built(built))
+        for space, place in self._built[built]:
+            if f"{package}.".startswith(f"{space}."):
+                yield Reason(ReasonKind.BUILT_NAME, place=place)
+                return
+
+    def _iter_built(self, built: re.Pattern[str]) -> Iterator[tuple[str, tuple[str, int]]]:
+        """Yield the beginnings of namespaces in the product's strings, with dots, and where they are."""
+        for file in self._source.files:
+            if conventions_of(file).implicit.built_spaces is built and role_of(file) is FileRole.PRODUCT:
+                text = self._source.read_text(file)
+                for found in built.finditer(text):
+                    space = ".".join(filter(None, found["space"].split("\\")))
+                    yield space, (file, line_of(text, found.start()))
 
     def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
         """Yield the library of the project that finds classes by themselves, and calls their members.

@@ -58,6 +58,7 @@ CONVENTIONS = Conventions(
             ),
             late_pattern(r"""\.\s*(?:'(\w{2,40})'|"(\w{2,40})")|\}(\w{2,40})\""""),
         ),
+        built_spaces=late_pattern(r"""["']\\*(?P<space>(?:\w++\\{1,2})+)(?:["']\s*\.|\{?\$)"""),
         # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
         naming_strings=(
             NamingString(r"""["'](?:[\w\\]+(?:::|@|:))?NAME["']"""),

@@ -30,7 +30,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     bases = [uses.visit(base, scope, INHERIT) for base in above]
     for child in children_of(body):
         mixed = _mixed_in(uses, child)
-        bases.extend(uses.visit(base, scope, INHERIT) for base in mixed)
+        bases.extend(_visit_mixin(uses, base, name, scope, inner) for base in mixed)
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
     uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
@@ -43,6 +43,14 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     if not is_mixin or arguments is None or node.child_by_field_name("receiver") is not None:
         return []
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]
+
+
+def _visit_mixin(uses: UsesBuilder, node: Node, name: Node, scope: int, inner: int) -> Expression:
+    """Return the module that a class includes: one of its own, defined before, or else one around it."""
+    if any(each.scope == inner for each in uses.bindings.get(uses.source.of(node), ())):
+        own = uses.visit(node, inner, INHERIT)
+        return member_of(Expression(ExpressionKind.NAME, uses.source.of(name)), own.name)
+    return uses.visit(node, scope, INHERIT)
 
 
 def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
