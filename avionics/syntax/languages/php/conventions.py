@@ -41,6 +41,10 @@ CONVENTIONS = Conventions(
                 r"(?<=\")(?:laravel/(?:lumen-)?framework|symfony/(?:framework-bundle|symfony)|cakephp/cakephp|yiisoft/yii2"
                 r"|codeigniter4/\w+|drupal/core[\w-]*|typo3/cms-core|magento/[\w-]+|shopware/\w+|hyperf/framework)(?=\")"
             ),
+            spaces=late_pattern(r"""["']\\*(?P<space>(?:\w++\\{1,2})+)(?:["']\s*\.|\{?\$)"""),
+            directories=late_pattern(r"""["'](?:[^"'\n]*/)?(?P<directory>\w+)/["']\s*\.\s*[$\w]"""),
+            making=late_pattern(r"\bnew\s+\$\w"),
+            calling=late_pattern(r"\bcall_user_func|(?:->|::)\s*\{?\$\w+\}?\s*\("),
         ),
         built_names=BuiltNames(
             (
@@ -58,7 +62,6 @@ CONVENTIONS = Conventions(
             ),
             late_pattern(r"""\.\s*(?:'(\w{2,40})'|"(\w{2,40})")|\}(\w{2,40})\""""),
         ),
-        built_spaces=late_pattern(r"""["']\\*(?P<space>(?:\w++\\{1,2})+)(?:["']\s*\.|\{?\$)"""),
         # `"NAME"`, `"Space\\NAME"`, and both sides of `"Space\\Class::method"` and of a route's `"Class@method"`.
         naming_strings=(
             NamingString(r"""["'](?:[\w\\]+(?:::|@|:))?NAME["']"""),
