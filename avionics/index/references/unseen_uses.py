@@ -40,6 +40,8 @@ _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
 _ASSERTION = re.compile(r"typedef\s[^\[]*\[(?>.*?(?:\?|[=!<>]=|[<>])).*\]")
 """A type of C whose only purpose is that it cannot be declared unless a condition holds."""
+_EXPORTED = re.compile(r"\bdllexport\b|\bvisibility\s?\(\s?\"default\"")
+"""What a declaration of C says of a name that programs find in a library when they load it."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -241,6 +243,8 @@ class UnseenUses:
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
             if definition.kind is SymbolKind.TYPE and _ASSERTION.match(definition.symbol.signature):
                 yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, definition.line))
+            if _EXPORTED.search(definition.symbol.signature):
+                yield Reason(ReasonKind.DIRECTIVE, place=(definition.file, definition.line))
             is_macro = definition.kind is SymbolKind.MACRO
             may_be_read = definition.kind in _READ_BY_HEADERS and self._is_before_library(definition)
             if may_be_read or (is_macro and _RESERVED.match(definition.name)):
