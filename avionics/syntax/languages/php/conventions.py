@@ -23,7 +23,7 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?stubs?/"),
-        unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
+        unread_code=re.compile(r"\.(?:blade\.php|phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
     ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Override", "Deprecated"}),
