@@ -161,6 +161,7 @@ class NamingString(Struct, frozen=True):
         before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names top-level definitions of a file, as for a linker.
+        is_key: Whether it counts only where it is given to a function, the group `callee`, that takes such names.
         needs: Texts, one of which is in all that the pattern matches; () if none is known.
     """
 
@@ -168,6 +169,7 @@ class NamingString(Struct, frozen=True):
     before: re.Pattern[str] = late_pattern("")
     condition: re.Pattern[str] = late_pattern("")
     is_linked: bool = False
+    is_key: bool = False
     needs: tuple[str, ...] = ()
 
 
@@ -175,14 +177,18 @@ class BuiltNames(Struct, frozen=True):
     """How code builds names of members and functions from parts, in a language whose strings are not recorded.
 
     Attributes:
-        words: Words, one of which is in each file that reaches members by text.
+        words: Words, one of which is in each file that reaches members by text; () if none is known.
         beginnings: Finds the strings with which names begin, each as the only group that matches.
         endings: The same for strings with which names end.
+        condition: Found in a file that reaches members by text, in a language without words that do.
+        of_members: Whether only members are reached, and parts are whole words: `on` and `Close` of `onClose`.
     """
 
     words: tuple[str, ...]
     beginnings: re.Pattern[str]
     endings: re.Pattern[str]
+    condition: re.Pattern[str] = late_pattern("")
+    of_members: bool = False
 
 
 class TextNames(Struct, frozen=True):
@@ -220,11 +226,18 @@ class ClassFinders(Struct, frozen=True):
         manifest: Matches the path of a file that lists what a project requires.
         libraries: Found in the text of a manifest: the name of such a library.
         need_base: Whether they find only classes that inherit from another.
+        spaces: Finds the beginnings of the names of classes that code builds; the group `space` is a namespace.
+        directories: Finds the beginnings of paths that code builds; the group `directory` is the last one in it.
+        making, calling: Found in a file that makes objects of classes it does not name, and that calls such members.
     """
 
     manifest: re.Pattern[str]
     libraries: re.Pattern[str]
     need_base: bool = False
+    spaces: re.Pattern[str] = NEVER
+    directories: re.Pattern[str] = NEVER
+    making: re.Pattern[str] = NEVER
+    calling: re.Pattern[str] = NEVER
 
 
 class StoredClasses(Struct, frozen=True):
@@ -282,13 +295,11 @@ class ImplicitUse(Struct, frozen=True):
     Attributes:
         harmless_decorators: Last parts of the names of decorators that do not register a definition.
         harmless_arguments: Decorators that do not register a definition if they have only these arguments.
-        adding_decorators: Last parts of the names of decorators that leave a definition as it is and add code beside
-            it.
+        adding_decorators: Last parts of the names of decorators that only add code beside a definition.
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
-        unnamed_members: Matches the signature of a type, a dot, the signature of a member, a dot and its name, if code
-            sets it without naming it or generated code calls it.
+        unnamed_members: Matches the signatures of a type and a member, and its name, with dots, if code needs no name.
         marking_members: Matches the signature of a member that only serves to distinguish types.
         tagged_members: Found after the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.
@@ -296,8 +307,7 @@ class ImplicitUse(Struct, frozen=True):
         run_functions: Top-level functions that the language itself, or a host of its programs, runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
-        finding_bases: Matches an external base class whose library may find the classes that inherit from it, though no
-            code names them: it scans packages, or runs a hook for each of them.
+        finding_bases: Matches an external base class whose library may find the classes that inherit from it.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
@@ -307,18 +317,15 @@ class ImplicitUse(Struct, frozen=True):
         listing_members: Members of an object that list its members.
         own_listings: Those of them that list what an object itself has, without what its class has.
         local_listings: Those of them that list the names of a function within one, where they are given nothing.
-        metaclass: Found in the header of a class that another class makes, which may read its members; the group `name`
-            is that class.
+        metaclass: Found in the header of a class that another one, the group `name`, makes and may read.
         making_members: The members by which a class makes others.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         constructing_words: Words with which code makes objects of classes that it is given.
         private_listing: Those of them that list private members too.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
-        value_classes: Matches the start of the signature of a class whose equality, hash and text are generated from
-            the fields that its header declares.
-        hidden_methods: Matches the start of the signature of a method that libraries do not call on objects that they
-            are given, unless an annotation or a string tells them to.
+        value_classes: Matches the signature of a class whose equality, hash and text read the fields in its header.
+        hidden_methods: Matches the start of the signature of a method that libraries call only if they are told to.
         native_methods: Matches the signature of a method with which native code gets the objects of its class.
         has_private_underscore: Whether a leading underscore keeps libraries from using a member of an object.
         first_fields: Matches the signature of a field that, if it is the first, makes objects usable as another type.
@@ -327,11 +334,11 @@ class ImplicitUse(Struct, frozen=True):
         wrapping: How generators of bindings include headers; None if none is known.
         block_receivers: Words with which code runs a block on an object that the block does not name.
         class_finders: The libraries that discover classes.
+        core_names: Matches the constants of no library, in a language in which files need no import to use others.
         running_calls: Those of them that run text as code.
         forwarding_calls: Functions of libraries that pass the named arguments they are given to what makes an object.
         key_queries: Words by which a type takes the names of another type's members.
-        library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
-            mappings.
+        library_members: Members by which libraries use objects that they are given: files, locks, mappings.
         trait_types: Types within a class that templates of a library read of it.
         member_macros: Matches the name of a macro of a library that is given the names of members.
         tag_macros: Each matches the names of macros of a library that are given a tag at one position.
@@ -347,8 +354,7 @@ class ImplicitUse(Struct, frozen=True):
         merged_blocks: Matches the start, up to its brace, of a declaration that adds to one of its name outside of the
             workspace, in a file without `module_marks`.
         module_marks: Found in the text of a file whose declarations are its own.
-        shape_keys: Found where code names the member `NAME` of an object without naming its type, as a key or in a
-            string, in languages with structural types.
+        shape_keys: Found where code names the member `NAME` of an object, as a key or in a string, but not its type.
         counted_group: The start of a group of constants and the word that counts them; the value of each is its
             position.
         ordered_fields: Found where a literal of the type `NAME` sets fields by position.
@@ -403,6 +409,7 @@ class ImplicitUse(Struct, frozen=True):
     wrapping: Wrapping | None = None
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
+    core_names: re.Pattern[str] = NEVER
     running_calls: frozenset[str] = frozenset()
     forwarding_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()

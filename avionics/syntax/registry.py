@@ -107,6 +107,10 @@ _PROSE = late_pattern(
 )
 
 
+_OTHERWISE_NAMED = (".blade.php",)
+"""The suffixes of files in a language that is not read, whose last part is that of another one."""
+
+
 def is_template(path: str) -> bool:
     """Return whether a file is a template by its name: text with expressions in it, which are not read."""
     return path.endswith(_TEMPLATES)
@@ -129,6 +133,8 @@ def is_prose(path: str) -> bool:
 def get_language(path: str) -> str | None:
     """Return the language that the file's suffix stands for, or None."""
     name = path.rsplit("/", 1)[-1]
+    if name.endswith(_OTHERWISE_NAMED):
+        return None
     dot = name.rfind(".")
     return _suffixes().get(name[dot:].lower()) if dot > 0 else None
 

@@ -25,6 +25,7 @@ class LanguageSpec(Struct, frozen=True):
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
         overloads: Whether parameters distinguish definitions of one name in one scope.
+        outward_overloads: Whether a call that no member of its class takes means a function around the class.
         conditional_functions: A pattern in the signature of a generic function that accepts only the arguments for
             which its declaration is valid; "" for none.
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
@@ -98,6 +99,7 @@ class LanguageSpec(Struct, frozen=True):
     implicit_members: bool = False
     late_locals: bool = False
     overloads: bool = False
+    outward_overloads: bool = False
     conditional_functions: str = ""
     separate_functions: bool = False
     open_classes: bool = False

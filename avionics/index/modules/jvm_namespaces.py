@@ -116,7 +116,9 @@ class JvmNamespaces(ModuleSystem):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
             wanted = inner[0] if inner else found.name
             is_there = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
-            if is_there:
+            # `use App\Pages` names a namespace, of which code takes `Pages\Home`.
+            may_be_space = not inner and wanted not in {"", "*"} and importer.endswith(_LAID_OUT_FREELY)
+            if is_there or (may_be_space and self._is_namespace(f"{namespace}.{wanted}")):
                 return _module(namespace, _project_of(importer), inner)
             if self._is_facade(namespace, wanted):
                 return _module(namespace, _project_of(importer), inner[1:])

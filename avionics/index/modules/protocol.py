@@ -54,6 +54,10 @@ class ModuleSystem(abc.ABC):
         """Return the modules visible in a file without an import, nearest first: its package, its includes."""
         return ()
 
+    def is_of_library(self, name: str) -> bool:
+        """Return whether a module of this name, if one file declares it, adds to that of a library."""
+        return False
+
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files that may declare the same name again, or add members to it.
 

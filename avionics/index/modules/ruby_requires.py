@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import ClassVar
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
 _SUFFIXES = (".rb", ".rake", ".gemspec")
+_GEM = late_pattern(
+    r"^[ \t]*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+[\"']([\w-]+)[\"']", re.MULTILINE
+)
+_WORD_START = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 class RubyRequires(ModuleSystem):
@@ -21,12 +27,15 @@ class RubyRequires(ModuleSystem):
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
+        self._directories = {path.rpartition("/")[0] for path in source.files if path.endswith(_SUFFIXES)}
         roots = {""}
         for path in source.files:
             if path.endswith(_SUFFIXES):
                 before, found, _ = f"/{path}".partition("/lib/")
                 roots.update([f"{before}/lib/".lstrip("/")] if found else [])
         self._roots = sorted(roots)
+        self._libraries: dict[str, bool] = {}
+        self._gems: frozenset[str] | None = None
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the required file: beside the importer, or under one of the `lib` directories."""
@@ -40,6 +49,28 @@ class RubyRequires(ModuleSystem):
         files = (path for place in places for path in (place, f"{place}.rb") if self._source.has_file(path))
         there = next(files, None)
         return Module(there) if there is not None else External(found.module)
+
+    def is_of_library(self, name: str) -> bool:
+        """Return whether a library that files require, or a Gemfile names, has a module of this name."""
+        known = self._libraries.get(name)
+        if known is None:
+            spelled = dict.fromkeys((name.lower(), _WORD_START.sub("_", name).lower()))
+            known = self._libraries[name] = any(map(self._is_required, spelled))
+        return known
+
+    def _is_required(self, path: str) -> bool:
+        """Return whether a file requires a path, or one below it, that is not of the workspace."""
+        if self._gems is None:
+            builds = [each for each in self._source.paths if each.endswith(("Gemfile", ".gemspec"))]
+            self._gems = frozenset(gem for each in builds for gem in _GEM.findall(self._source.read_text(each)))
+        if path in self._gems and isinstance(self.find(Import(path, "", "", 0, 0), ""), External):
+            return True
+        for file in self._source.files_with_word(path):
+            imports = self._source.facts(file).imports if file.endswith(_SUFFIXES) else ()
+            taken = (each for each in imports if not each.level and each.module.partition("/")[0] == path)
+            if any(isinstance(self.find(each, file), External) for each in taken):
+                return not any(f"{root}{path}" in self._directories for root in self._roots)
+        return False
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a top-level constant of that name."""

@@ -226,7 +226,7 @@ class Resolver:
             taking = self.inference.overloads.get_taking(target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
                 return structs.replace(found, targets=(), unknown=INHERITED_OVERLOAD)
-            targets.append(taking)
+            targets.append(self.inference.overloads.get_outer(taking, file, reference) or taking)
         return structs.replace(found, targets=tuple(targets))
 
     def guess(self, file: str, reference: Reference) -> Resolution:

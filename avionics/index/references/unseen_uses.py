@@ -13,7 +13,7 @@ from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
+from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
@@ -40,6 +40,8 @@ _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
 _ASSERTION = re.compile(r"typedef\s[^\[]*\[(?>.*?(?:\?|[=!<>]=|[<>])).*\]")
 """A type of C whose only purpose is that it cannot be declared unless a condition holds."""
+_EXPORTED = re.compile(r"\bdllexport\b|\bvisibility\s?\(\s?\"default\"")
+"""What a declaration of C says of a name that programs find in a library when they load it."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
@@ -97,6 +99,7 @@ class UnseenUses:
         """Yield the ways to use a definition that any file that mentions its name, or its class, may have."""
         if definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0:
             yield from self._by_shape(definition)
+            yield from self._by_spread(definition)
         yield from self._spelled(definition)
         yield from self._graph.strings.iter_reasons(definition)
         yield from self._open_references(definition)
@@ -152,6 +155,23 @@ class UnseenUses:
             if (line := next((each for each in lines if each not in declared), 0)) > 0:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return
+
+    def _by_spread(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first object that copies all fields of one whose type declares a field: `{ ...entry, id: 1 }`."""
+        holder = self._source.get_parent(definition)
+        if holder is None or not self._resolver.scopes.spec(definition.file).separate_types:
+            return
+        own, members = ClassType(holder.file, holder.index), self._resolver.inference.members
+        for file in dict.fromkeys((holder.file, *(each.file for each in self._graph.usages(holder).usages))):
+            uses = self._source.uses(file)
+            for scope, bases in uses.bases.items():
+                if uses.scopes[scope].symbol >= 0:
+                    continue  # The bases of a class that has a name.
+                kinds = (kind for base in bases for kind in self._resolver.inference.infer(base, file, scope))
+                copied = (kind.of for kind in kinds if isinstance(kind, InstanceType))
+                if any(isinstance(of, ClassType) and members.is_subclass(of, own) for of in copied):
+                    yield Reason(ReasonKind.LISTED_MEMBERS, place=(file, uses.scopes[scope].span.start_line))
+                    return
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
@@ -223,6 +243,8 @@ class UnseenUses:
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
             if definition.kind is SymbolKind.TYPE and _ASSERTION.match(definition.symbol.signature):
                 yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, definition.line))
+            if _EXPORTED.search(definition.symbol.signature):
+                yield Reason(ReasonKind.DIRECTIVE, place=(definition.file, definition.line))
             is_macro = definition.kind is SymbolKind.MACRO
             may_be_read = definition.kind in _READ_BY_HEADERS and self._is_before_library(definition)
             if may_be_read or (is_macro and _RESERVED.match(definition.name)):
@@ -354,22 +376,22 @@ class UnseenUses:
         if reference.receiver == UNKNOWN:
             return True
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
-        if not owners or any(self._is_opaque(owner) for owner in owners):
+        if not owners or any(self._is_opaque(owner, reference.name) for owner in owners):
             return True
         stem = stem_of(definition.file)
         if any(isinstance(owner, External) and stem in owner.name.split(".") for owner in owners):
             return True
         return self._is_stand_in(definition)
 
-    def _is_opaque(self, owner: Type) -> bool:
-        """Return whether an object that is passed other objects may be anything or come from outside."""
+    def _is_opaque(self, owner: Type, name: str) -> bool:
+        """Return whether the owner of a name may be anything or come from outside; a namespace that has it does not."""
         if isinstance(owner, UnknownType):
             return True
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
             return not owner.of.is_builtin
         if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType):
             return self._resolver.scopes.is_open_stub(owner.of)
-        return isinstance(owner, Module) and not owner.file
+        return isinstance(owner, Module) and not owner.file and not self._resolver.scopes.find_member(owner, name)
 
     def _is_stand_in(self, definition: Definition) -> bool:
         """Return whether the member's class may replace a declared one, as classes in tests and in functions do."""
@@ -434,7 +456,9 @@ class UnseenUses:
         for subclass in self._find_subclasses(own[0]) if own else ():
             lineage = members.lineage(ClassType(subclass.file, subclass.index))
             if lineage.externals:
-                yield reason_about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0])
+                yield reason_about(
+                    ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0].removeprefix(BUILTIN)
+                )
             elif lineage.is_open:
                 yield reason_about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, subclass)
             for beside in lineage.classes:

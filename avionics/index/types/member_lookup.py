@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
+    BUILTIN,
     ClassType,
     External,
     InstanceType,
@@ -484,6 +485,7 @@ class Members:
                 modules.append(base)
             elif isinstance(base, (UnknownType, TypeVariable)):
                 is_open = True
+        externals.extend(self._iter_reopened(of))
         lineages = [self.lineage(parent) for parent in parents]
         for inherited in lineages:
             externals.extend(inherited.externals)
@@ -496,6 +498,22 @@ class Members:
             order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
         order = [each for each in order if each != of]
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
+
+    def _iter_reopened(self, of: ClassType) -> Iterator[str]:
+        """Yield the name of a class that a library has and a file only opens again: `class Library::Base`."""
+        symbol = self._scopes.get_class_symbol(of)
+        if symbol is None or not self._scopes.spec(of.file).open_classes:
+            return
+        if self._scopes.modules.system_of(of.file).is_of_library(symbol.qualname.partition(".")[0]):
+            yield BUILTIN + symbol.qualname
+            return
+        for part in self._scopes.parts(of):
+            scope = self._scopes.scope_of_class(part)
+            scopes = self._scopes.source.uses(part.file).scopes
+            around = scopes[scopes[scope].parent] if scope > 0 else None
+            if around is not None and around.of != UNKNOWN:
+                found = self._infer(around.of, part.file, around.parent)
+                yield from (f"{each.name}.{symbol.name}" for each in found if isinstance(each, External))
 
     def _may_be_made_of_own(self, of: ClassType) -> bool:
         """Return whether an outside base may have the members of workspace types among its type arguments.

@@ -429,12 +429,17 @@ def test_building_the_index_is_not_counted(workspace):
 
 
 @pytest.mark.parametrize(
-    ("base", "unused"),
-    [("Base", set()), ("Object", {"RuboCop", "RuboCop.Cop", "RuboCop.Cop.Plain"})],
-    ids=["that a library finds", "that nothing finds"],
+    ("module", "base", "unused"),
+    [
+        ("RuboCop", "Base", set()),
+        ("RuboCop", "Object", set()),
+        ("Shop", "Base", set()),
+        ("Shop", "Object", {"Shop", "Shop.Cop", "Shop.Cop.Plain"}),
+    ],
+    ids=["that a library finds", "that a library may have", "outside of the library", "that nothing finds"],
 )
-def test_a_module_is_as_little_unused_as_the_classes_in_it(workspace, base, unused):
-    code = f"require 'rubocop'\n\nmodule RuboCop\n  module Cop\n    class Plain < {base}\n    end\n  end\nend\n"
+def test_a_module_is_as_little_unused_as_the_classes_in_it(workspace, module, base, unused):
+    code = f"require 'rubocop'\n\nmodule {module}\n  module Cop\n    class Plain < {base}\n    end\n  end\nend\n"
     found, _ = _list_unused(workspace, {"cops/plain.rb": code, "main.rb": "require_relative 'cops/plain'\n"})
     assert set(found) == unused
 

@@ -19,9 +19,10 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
-from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
@@ -42,6 +43,8 @@ _GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
 """What follows the name of a member that each object is given: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers in languages that access objects by keys."""
+_FIRST_PARAMETER = re.compile(r"[^(\n]{0,100}\(\s*+([A-Za-z_$][\w$]*)\b")
+"""The first parameter, from behind the name of a function."""
 _BEGINNING = re.compile(r"\b[sS]tartsWith\(\s*+\"(\w{2,20})\"")
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
@@ -298,6 +301,7 @@ class NamingStrings:
         self._has_members = has_members
         self._parts: dict[tuple[str, BuiltNames], tuple[tuple[bool, str, int], ...]] = {}
         self._building: dict[BuiltNames, tuple[str, ...]] = {}
+        self._takers: dict[str, bool] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield reasons for the first string that may name a definition, one in its language and one in others."""
@@ -340,28 +344,39 @@ class NamingStrings:
     def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
         built = conventions_of(definition.file).implicit.built_names
-        if built is None:
+        if built is None or (built.of_members and definition.symbol.parent < 0):
             return
-        if built not in self._building:
+        name = definition.name
+        for file in dict.fromkeys((definition.file, *self._list_building(built, name))):
+            for is_end, part, line in self._list_parts(file, built):
+                if len(part) >= len(name) or not (name.endswith(part) if is_end else name.startswith(part)):
+                    continue
+                if not built.of_members or _is_boundary(name, len(name) - len(part) if is_end else len(part)):
+                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
+                    return
+
+    def _list_building(self, built: BuiltNames, name: str) -> tuple[str, ...]:
+        """Return the files that may build a name from parts: few, or those that have one of its parts as a word."""
+        if built.words and built not in self._building:
             reaching = {file for word in built.words for file in self._source.files_with_word(word)}
             same = (file for file in reaching if conventions_of(file).implicit.built_names == built)
             self._building[built] = tuple(sorted(same))
-        name, files = definition.name, self._building[built]
-        if len(files) > _MAX_BUILDING:
-            parts = {part for at in range(1, len(name)) for part in (name[:at], name[at:])}
-            having = {file for part in parts for file in self._source.files_with_word(part)}
-            files = tuple(file for file in files if file in having)
-        for file in dict.fromkeys((definition.file, *files)):
-            for is_end, part, line in self._list_parts(file, built):
-                if len(part) < len(name) and (name.endswith(part) if is_end else name.startswith(part)):
-                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
-                    return
+        files = self._building.get(built, ())
+        if built.words and len(files) <= _MAX_BUILDING:
+            return files
+        ends = [at for at in range(1, len(name)) if not built.of_members or _is_boundary(name, at)]
+        parts = {part for at in ends for part in (name[:at], name[at:])}
+        having = {file for part in parts for file in self._source.files_with_word(part)}
+        if built.words:
+            return tuple(file for file in files if file in having)
+        return tuple(sorted(file for file in having if conventions_of(file).implicit.built_names == built))
 
     def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
         """Return the parts of names in a file, whether names end with each, and its line."""
         if (file, built) not in self._parts:
             text = self._source.read_text(file)
-            ways = ((False, built.beginnings), (True, built.endings))
+            is_reaching = built.condition.search(text) is not None
+            ways = ((False, built.beginnings), (True, built.endings)) if is_reaching else ()
             found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
             self._parts[file, built] = tuple(
                 (is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found
@@ -391,6 +406,7 @@ class NamingStrings:
                 for match in pattern.finditer(text, start, end)
                 if (before := string.before.search(text, max(0, match.start() - _MAX_BEFORE), match.start()))
                 and string.condition.search(text)
+                and not (string.is_key and not self._takes_key(before["callee"], is_of_module=is_of_module))
             )
             for each, before, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
@@ -403,6 +419,30 @@ class NamingStrings:
                     yield Reason(kind, place=(file, line))
                     return
 
+    def _takes_key(self, callee: str, *, is_of_module: bool) -> bool:
+        """Return whether a function with a name takes that of a member first: it reads `of[key]`, or passes it on."""
+        if is_of_module:
+            return False
+        if callee not in self._takers:
+            self._takers[callee] = any(map(self._reads_key, self._iter_functions(callee)))
+        return self._takers[callee]
+
+    def _iter_functions(self, name: str) -> Iterator[Definition]:
+        for file in self._source.files_defining(fold_name(name)):
+            for index, symbol in enumerate(self._source.facts(file).symbols):
+                if symbol.name == name and symbol.kind in FUNCTIONS:
+                    yield Definition(file, symbol, index)
+
+    def _reads_key(self, function: Definition) -> bool:
+        lines, span = self._source.read_lines(function.file), function.symbol.span
+        _, _, behind = "\n".join(lines[function.line - 1 : span.end_line]).partition(function.name)
+        first = _FIRST_PARAMETER.match(behind)
+        if first is None:
+            return False
+        key = re.escape(first[1])
+        taking = re.compile(rf"[\w$)\]]\[\s*{key}\s*\]|[\w$)\]]\s*,\s*{key}\s*[,)]")
+        return taking.search(behind, first.end()) is not None
+
     def _find_files(self, name: str) -> tuple[str, ...]:
         """Return the files that may have a name; a quoted one that is not a word is looked for by the longest in it."""
         word = max(_WORD.findall(name), key=len, default="")
@@ -413,6 +453,11 @@ class NamingStrings:
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)
+
+
+def _is_boundary(name: str, at: int) -> bool:
+    """Return whether a word ends before a place in a name: `on|Close`, `on_|close`, `on|_close`."""
+    return name[at].isupper() or name[at].isdigit() or "_" in name[at - 1 : at + 1]
 
 
 def iter_around(text: str, name: str) -> Iterator[tuple[int, int]]:

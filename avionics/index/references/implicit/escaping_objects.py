@@ -167,9 +167,24 @@ class EscapingObjects:
         if file not in self._reaching:
             members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
             classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
-            is_importing = any(edge.is_outside for edge in self._edges.of(file))
+            is_importing = any(edge.is_outside for edge in self._edges.of(file)) or self._names_library(file)
             self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
         return self._reaching[file]
+
+    def _names_library(self, file: str) -> bool:
+        """Return whether a file names a constant of a library, in a language in which that needs no import."""
+        core = conventions_of(file).implicit.core_names
+        if core is NEVER:
+            return False
+        return any(
+            name[:1].isupper()
+            and not core.fullmatch(name)
+            and any(
+                each.receiver is None and not self._resolver.scopes.find_targets(file, each.scope, name)
+                for each in found
+            )
+            for name, found in self._source.uses(file).references.items()
+        )
 
     def _iter_holders(self, around: Definition) -> Iterator[ClassType]:
         """Yield the class of a field, or the class that is around one without a definition of its own."""

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.facts import FileFacts, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import ClassFinders
 from avionics.syntax.registry import conventions_of
 
 _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
@@ -25,6 +28,22 @@ _SEPARATOR = r"(?:\.|/|\\{1,2})"
 """What separates the parts of a package in a string."""
 
 
+class _BuiltName(Struct, frozen=True):
+    """A string to which code adds the rest of a name.
+
+    Attributes:
+        place: Where it is.
+        space: The beginning of a namespace, with dots, or "".
+        directory: The last directory in the beginning of a path, or "".
+        is_calling: Whether its file also calls members that it does not name.
+    """
+
+    place: tuple[str, int]
+    space: str = ""
+    directory: str = ""
+    is_calling: bool = False
+
+
 class FoundClasses:
     """Finds how a class that no code names may still be found."""
 
@@ -33,10 +52,12 @@ class FoundClasses:
         self._members = members
         self._source = scopes.source
         self._finders: dict[tuple[str, str], str] = {}
+        self._built: dict[ClassFinders, tuple[_BuiltName, ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the reasons why a library may discover the class that a definition is, constructs or belongs to."""
         yield from self._iter_of_named_package(definition)
+        yield from self._iter_of_built_name(definition)
         yield from self._iter_of_library(definition)
         yield from self._iter_of_base(definition)
 
@@ -63,6 +84,39 @@ class FoundClasses:
                 if of.name.startswith(start) and of.name != start and is_read is None:
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, found.start())))
                     return
+
+    def _iter_of_built_name(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string to which code adds the rest of the name of a class, or of the path of its file.
+
+        Where code also calls members that it does not name, it may call those of a class that it finds by a path.
+        """
+        facts, finders = self._source.facts(definition.file), conventions_of(definition.file).implicit.class_finders
+        if finders is None or (finders.spaces is NEVER and finders.directories is NEVER):
+            return
+        if finders not in self._built:
+            self._built[finders] = tuple(self._iter_built(finders))
+        is_type, path = is_class(definition.kind), f"/{definition.file}"
+        for each in self._built[finders]:
+            is_of_space = is_type and each.space and f"{facts.package}.".startswith(f"{each.space}.")
+            may_call = is_type or (each.is_calling and definition.symbol.exported and definition.symbol.parent >= 0)
+            if is_of_space or (may_call and each.directory and f"/{each.directory}/" in path):
+                yield Reason(ReasonKind.BUILT_NAME, place=each.place)
+                return
+
+    def _iter_built(self, finders: ClassFinders) -> Iterator[_BuiltName]:
+        """Yield the beginnings of namespaces and paths in the strings of the product."""
+        for file in self._source.files:
+            if conventions_of(file).implicit.class_finders != finders or role_of(file) is not FileRole.PRODUCT:
+                continue
+            text = self._source.read_text(file)
+            for found in finders.spaces.finditer(text):
+                space = ".".join(filter(None, found["space"].split("\\")))
+                yield _BuiltName((file, line_of(text, found.start())), space=space)
+            is_making = finders.making.search(text) is not None
+            for found in finders.directories.finditer(text) if is_making else ():
+                is_calling = finders.calling.search(text) is not None
+                place = file, line_of(text, found.start())
+                yield _BuiltName(place, directory=found["directory"], is_calling=is_calling)
 
     def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
         """Yield the library of the project that finds classes by themselves, and calls their members.

@@ -22,6 +22,7 @@ from avionics.index.model.values import (
     ClassType,
     FunctionType,
     InstanceType,
+    Target,
     Type,
     Types,
     TypeVariable,
@@ -33,7 +34,7 @@ from avionics.index.types.calls.assignability import EXACT, FORBIDDEN, LOOSE, UN
 from avionics.index.types.calls.specializations import select_specialization
 from avionics.index.types.signatures import MORE, Arguments
 from avionics.index.types.substitution import is_outside
-from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -282,6 +283,22 @@ class OverloadResolution:
     def may_take(self, variable: Variable, file: str, reference: Reference) -> bool:
         """Return whether a call may select a function of a variable, by what it passes."""
         return bool(self.choose_at(self._functions_of(variable), file, reference))
+
+    def get_outer(self, member: Target, file: str, reference: Reference) -> Variable | None:
+        """Return the function around a class that a call of a bare name means, if no member of the class takes it."""
+        if not self.scopes.spec(file).outward_overloads or reference.receiver is not None:
+            return None
+        functions = self._functions_of(member) if isinstance(member, Variable) else ()
+        if not functions or self.choose_at(functions, file, reference):
+            return None
+        scopes, scope = self.scopes.source.uses(file).scopes, reference.scope
+        while scope > 0:
+            kind, scope = scopes[scope].kind, scopes[scope].parent
+            found = self.scopes.find_targets(file, scope, reference.name) if kind is ScopeKind.CLASS else ()
+            outer = next((each for each in found if isinstance(each, Variable)), None)
+            if outer is not None and self.may_take(outer, file, reference):
+                return outer
+        return None
 
     def _is_overload(self, function: FunctionType) -> bool:
         """Return whether the function only declares one way to call another."""

@@ -26,6 +26,7 @@ SPEC = LanguageSpec(
     late_locals=True,
     smart_casts=_SMART_CASTS,
     overloads=True,
+    outward_overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",
     open_classes=True,
     stub="kotlin.kt",

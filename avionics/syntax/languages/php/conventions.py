@@ -25,7 +25,7 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         stub_places=late_pattern(r"(?:^|/)(?:[\w.-]*[_-])?stubs?/"),
-        unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
+        unread_code=re.compile(r"\.(?:blade\.php|phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$"),
     ),
     tests=TestConventions(
         calls=("expect",),
@@ -51,6 +51,10 @@ CONVENTIONS = Conventions(
                 r"(?<=\")(?:laravel/(?:lumen-)?framework|symfony/(?:framework-bundle|symfony)|cakephp/cakephp|yiisoft/yii2"
                 r"|codeigniter4/\w+|drupal/core[\w-]*|typo3/cms-core|magento/[\w-]+|shopware/\w+|hyperf/framework)(?=\")"
             ),
+            spaces=late_pattern(r"""["']\\*(?P<space>(?:\w++\\{1,2})+)(?:["']\s*\.|\{?\$)"""),
+            directories=late_pattern(r"""["'](?:[^"'\n]*/)?(?P<directory>\w+)/["']\s*\.\s*[$\w]"""),
+            making=late_pattern(r"\bnew\s+\$\w"),
+            calling=late_pattern(r"\bcall_user_func|(?:->|::)\s*\{?\$\w+\}?\s*\("),
         ),
         built_names=BuiltNames(
             (

@@ -68,6 +68,13 @@ CONVENTIONS = Conventions(
         ),
         block_receivers=("instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec"),
         native_calls=re.compile(r"\bFiddle\b|\battach_function\b"),
+        core_names=late_pattern(
+            r"[A-Z][A-Z\d_]*|\w*(?:Error|Exception|Interrupt|Stop\w*)|(?:Basic)?Object|Kernel|Module|Class|Integer|Float"
+            r"|Numeric|String|Symbol|Array|Hash|Range|Proc|(?:Unbound)?Method|Regexp|MatchData|Time|File|FileTest|Dir|Nil"
+            r"|NilClass|TrueClass|FalseClass|Struct|Data|Enumerable|Comparable|Thread(?:Group)?|Process|Math|Random"
+            r"|Rational|Complex|Enumerator|Encoding|Errno|Fiber|Mutex|Queue|SizedQueue|ConditionVariable|ObjectSpace"
+            r"|Marshal|Signal|Binding|Ractor|Refinement|TracePoint|Warning|Set|Gem|RbConfig"
+        ),
         # https://guides.rubyonrails.org/autoloading_and_reloading_constants.html
         class_finders=ClassFinders(
             late_pattern(r"(?:^|/)(?:Gemfile|[\w-]+\.gemspec)$"),

@@ -12,6 +12,8 @@ from avionics.syntax.languages.ruby.outline import Delegation
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
+_RECORDS = frozenset({"Struct", "Data"})
+"""The core classes that make a plain class of the names of its fields."""
 _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
@@ -26,14 +28,26 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             of = uses.visit(before, scope)
             scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     inner = uses.define_class(name, node, scope)
-    above = children_of(superclass)
-    bases = [uses.visit(base, scope, INHERIT) for base in above]
+    bases = [each for base in children_of(superclass) if (each := _visit_superclass(uses, base, scope)) is not None]
     for child in children_of(body):
         mixed = _mixed_in(uses, child)
-        bases.extend(uses.visit(base, scope, INHERIT) for base in mixed)
+        bases.extend(_visit_mixin(uses, base, name, scope, inner) for base in mixed)
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
-    uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
+    uses.bases[inner] = tuple(bases)
+
+
+def _visit_superclass(uses: UsesBuilder, node: Node, scope: int) -> Expression | None:
+    """Return a superclass: `Base` also for `Base[1.0]`, None for `Struct.new(:a)`, UNKNOWN for another call."""
+    if node.type == "element_reference":
+        node, *versions = node.named_children
+        for each in versions:
+            uses.visit(each, scope)
+    base = uses.visit(node, scope, INHERIT)
+    if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
+        return base
+    receiver = node.child_by_field_name("receiver")
+    return None if receiver is not None and uses.source.of(receiver) in _RECORDS else UNKNOWN
 
 
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
@@ -43,6 +57,14 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     if not is_mixin or arguments is None or node.child_by_field_name("receiver") is not None:
         return []
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]
+
+
+def _visit_mixin(uses: UsesBuilder, node: Node, name: Node, scope: int, inner: int) -> Expression:
+    """Return the module that a class includes: one of its own, defined before, or else one around it."""
+    if any(each.scope == inner for each in uses.bindings.get(uses.source.of(node), ())):
+        own = uses.visit(node, inner, INHERIT)
+        return member_of(Expression(ExpressionKind.NAME, uses.source.of(name)), own.name)
+    return uses.visit(node, scope, INHERIT)
 
 
 def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    BuiltNames,
     Conventions,
     Decorators,
     FileNames,
@@ -136,6 +137,7 @@ CONVENTIONS = Conventions(
                 late_pattern(r"(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+\Z"),
             ),
             NamingString(_QUOTED, late_pattern(r"[\w\])>]\s+=\s+\Z"), _COMPUTED),
+            NamingString(_QUOTED, late_pattern(r"(?<![\w$])(?P<callee>[\w$]++)\(\s*+\Z"), is_key=True),
             NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", condition=_COMPUTED, needs=("|",)),
             # Code of a page in a string.
             NamingString(
@@ -153,6 +155,13 @@ CONVENTIONS = Conventions(
             ),
             # Code of a template in a string.
             NamingString(r"<%[^%\n]{0,200}\bNAME\b", is_linked=True, needs=("<%",)),
+        ),
+        built_names=BuiltNames(
+            (),
+            late_pattern(r"""["'](\w{2,40})["']\s*\+|`(\w{2,40})\$\{"""),
+            late_pattern(r"""\+\s*["'](\w{2,40})["']|\}(\w{2,40})`"""),
+            condition=late_pattern(r"[\w$)\]]\[\s*(?:[A-Za-z_$][\w$.]*\s*\]|`|[\"'][^\"'\n]*[\"']\s*\+)"),
+            of_members=True,
         ),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
