@@ -15,6 +15,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS
@@ -73,7 +74,6 @@ class ImporterIndex:
                 self._by_name[edge.target, edge.name].add(edge.file)
                 if edge.name in {"*", edge.module} or edge.name in _list_names(edge.target):
                     self._of_all[edge.target].add(edge.file)
-        self._mentions: dict[str, frozenset[str]] = {}
 
     def find(self, file: str, name: str, *, exported: bool = True) -> frozenset[str]:
         """Return the other files that use a name of a file; if it is not exported, only files that need no import."""
@@ -109,10 +109,9 @@ class ImporterIndex:
                     seeing[module].add(file)
         return seeing
 
+    @cached_method
     def _mentioning(self, name: str) -> frozenset[str]:
-        if name not in self._mentions:
-            self._mentions[name] = frozenset(self._code.files_with_word(name))
-        return self._mentions[name]
+        return frozenset(self._code.files_with_word(name))
 
 
 def build_importer_index(code: CodeIndex) -> ImporterIndex:

@@ -29,6 +29,7 @@ from avionics.index.contract.rules import (
     PublicRule,
     RequiredRule,
 )
+from avionics.index.model.memo import cached_method
 from avionics.model.naming import plural
 
 
@@ -56,7 +57,6 @@ class _ContractCheck:
         self._files = tuple(file for file in dependencies.files if file not in ignored)
         self._inside = frozenset(self._files)
         self._matcher = PatternMatcher(self._files, dependencies.dotted_name, contract.parts)
-        self._views: dict[CountedImports, ImportView] = {}
 
     def run(self) -> ContractReport:
         """Return whether each rule is satisfied, and the problems of the contract itself."""
@@ -99,10 +99,9 @@ class _ContractCheck:
         found = _CHECKS[type(rule)](rule, view, self._matcher)
         return tuple(dict.fromkeys(sorted(found, key=lambda each: (each.file, each.line, each.subject))))
 
+    @cached_method
     def _view(self, counted: CountedImports) -> ImportView:
-        if counted not in self._views:
-            self._views[counted] = ImportView(self._dependencies, self._inside, counted)
-        return self._views[counted]
+        return ImportView(self._dependencies, self._inside, counted)
 
     def _describe(self, rule: ContractRule) -> str:
         """Describe in words what a rule covers."""

@@ -12,6 +12,7 @@ from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import list_starts, read_arguments
 from avionics.index.flows.registrations import HOLDERS
+from avionics.index.model.memo import cached_method
 from avionics.model.enums import BODIES, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
@@ -29,7 +30,6 @@ class InitializedTables:
     def __init__(self, code: CodeIndex, builder: CallTreeBuilder) -> None:
         self._code = code
         self._builder = builder
-        self._fields: dict[Definition, tuple[Definition, ...]] = {}
 
     def list_values(self, field: Definition) -> tuple[tuple[Definition, str, int], ...]:
         """Return the functions that tables set a field to by position, each with the place of the value."""
@@ -72,16 +72,15 @@ class InitializedTables:
     def _is_of(self, table: Definition, of: Definition) -> bool:
         return of.name in table.symbol.signature.partition("=")[0] and of in self._list_structures(table)
 
+    @cached_method
     def _list_fields(self, of: Definition) -> tuple[Definition, ...]:
         """Return the fields of a structure in their order; () if other things in it make the order uncertain."""
-        if of not in self._fields:
-            span = of.symbol.span
-            text = "\n".join(self._code.read_lines(of.file)[span.start_line - 1 : span.end_line])
-            is_plain = self._code.spec(of.file).linkage and not _NOT_PLAIN.search(text)
-            own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
-            is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)
-            self._fields[of] = tuple(own) if is_known else ()
-        return self._fields[of]
+        span = of.symbol.span
+        text = "\n".join(self._code.read_lines(of.file)[span.start_line - 1 : span.end_line])
+        is_plain = self._code.spec(of.file).linkage and not _NOT_PLAIN.search(text)
+        own = sorted(self._code.list_members(of), key=lambda each: (each.line, each.symbol.column))
+        is_known = is_plain and all(each.kind is SymbolKind.ATTRIBUTE for each in own)
+        return tuple(own) if is_known else ()
 
     def _iter_rows(self, table: Definition) -> Iterator[tuple[tuple[int, int], ...]]:
         """Yield where the values of each structure in a table begin and end; one is alone without rows around it."""

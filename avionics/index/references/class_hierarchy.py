@@ -101,17 +101,13 @@ class ClassHierarchy:
         name, members = definition.symbol.name, self._inference.members
         sought = {variable.name for variable in self._scopes.iter_declared(definition)}
         found: dict[ClassType, Definition] = {}
-        files = self._source.files_defining(fold_name(name))
-        self._source.load_facts(files)
-        for file in files:
-            named = ((at, symbol) for at, symbol in enumerate(self._source.facts(file).symbols) if symbol.name == name)
-            for index, symbol in named:
-                each = Definition(file, symbol, index)
-                owner = members.class_of(each)
-                if owner is None or owner == own or not members.is_subclass(owner, own):
-                    continue
-                if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
-                    found.setdefault(owner, each)
+        self._source.load_facts(self._source.files_defining(fold_name(name)))
+        for each in self._source.iter_named(name):
+            owner = members.class_of(each)
+            if owner is None or owner == own or not members.is_subclass(owner, own):
+                continue
+            if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
+                found.setdefault(owner, each)
         every = dict.fromkeys((*found.values(), *self._interfaces.implementations(definition)))
         return tuple(sorted(every, key=role_and_place))
 

@@ -185,11 +185,8 @@ class ParameterRoles:
 
     def _iter_bodies(self, name: str) -> Iterator[str]:
         """Yield the text of every macro with a name."""
-        for file in self._source.files_defining(fold_name(name)):
-            for symbol in self._source.facts(file).symbols:
-                if symbol.name == name and symbol.kind is SymbolKind.MACRO:
-                    lines = self._source.read_lines(file)
-                    yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
+        macros = (each for each in self._source.iter_named(name) if each.kind is SymbolKind.MACRO)
+        yield from map(self._source.read_definition, macros)
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
         """Return the roles that the macro gives the argument at a place; none if it is no argument of a macro."""

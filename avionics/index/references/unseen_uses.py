@@ -13,6 +13,7 @@ from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
@@ -61,7 +62,6 @@ class UnseenUses:
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
-        self._unused_holders: dict[Definition, bool] = {}
         self._listings: dict[Records, tuple[str, int] | None] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
@@ -283,15 +283,12 @@ class UnseenUses:
 
     def _is_used_elsewhere(self, name: str) -> bool:
         """Return whether several files define a macro and something uses it: an includer may choose between them."""
-        facts, files = self._source.facts, self._source.files_defining(fold_name(name))
-        defined = [each for file in files for each in facts(file).symbols if each.name == name]
-        return len(files) > 1 and sum(self._source.count_word(name).values()) > len(defined)
+        is_common = len(self._source.files_defining(fold_name(name))) > 1
+        return is_common and sum(self._source.count_word(name).values()) > len([*self._source.iter_named(name)])
 
     def _list_called(self, name: str) -> set[SymbolKind]:
         """Return the functions and macros with a name: `int API(open)(void)` may define the macro's function."""
-        facts = self._source.facts
-        named = (each for file in self._source.files_defining(fold_name(name)) for each in facts(file).symbols)
-        return {each.kind for each in named if each.name == name and each.kind in _CALLED_ALIKE}
+        return {each.kind for each in self._source.iter_named(name)} & _CALLED_ALIKE
 
     def _is_constructed(self, definition: Definition) -> bool:
         """Return whether a variable of C++ is an object whose constructor or destructor may be its only purpose."""
@@ -495,16 +492,15 @@ class UnseenUses:
         is_given = self.loaders.get(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
+    @cached_method
     def _is_of_unused(self, holder: Definition) -> bool:
         """Return whether the container of a member is unused."""
-        if holder not in self._unused_holders:
-            with watch_cuts() as cuts:
-                report = self._graph.usages(holder)
-            is_unused = not report.usages and report.certainty is Certainty.EXACT
-            if cuts.were_made:
-                return is_unused
-            self._unused_holders[holder] = is_unused
-        return self._unused_holders[holder]
+        with watch_cuts() as cuts:
+            report = self._graph.usages(holder)
+        is_unused = not report.usages and report.certainty is Certainty.EXACT
+        if cuts.were_made:
+            return is_unused
+        return is_unused
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.package_coordinates import Coordinates, get_package, manager_of
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
@@ -45,23 +46,17 @@ class SymbolNames:
     def __init__(self, code: CodeIndex, packages: Iterable[Coordinates]) -> None:
         self._code = code
         self._packages = tuple(packages)
-        self._prefixes: dict[str, str] = {}
-        self._of_variables: dict[Variable, str] = {}
-        self._of_targets: dict[tuple[Target, ...], tuple[str, ...]] = {}
         self._of_definitions: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, dict[tuple[int, str], int]] = {}
 
+    @cached_method
     def of_targets(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
         """Return the names of a reference's targets that are in the snapshot, without local ones if there are others.
 
         So the name that an import binds has the symbols of the import's targets.
         """
-        known = self._of_targets.get(targets)
-        if known is None:
-            found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
-            known = tuple(each for each in found if not each.startswith(LOCAL)) or found
-            self._of_targets[targets] = known
-        return known
+        found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
+        return tuple(each for each in found if not each.startswith(LOCAL)) or found
 
     def of_target(self, target: Target) -> str:
         """Return the name of a reference's target; "" if it is outside the snapshot."""
@@ -80,12 +75,10 @@ class SymbolNames:
         """Return the name of the part of a module that another file declares, under the module's name there."""
         return self._prefix(file) + _text(name, Suffix.NAMESPACE)
 
+    @cached_method
     def of_variable(self, variable: Variable) -> str:
         """Return the name of a variable: that of its definition, of a parameter, or a local one."""
-        known = self._of_variables.get(variable)
-        if known is None:
-            known = self._of_variables[variable] = self._name(variable)
-        return known
+        return self._name(variable)
 
     def _name(self, variable: Variable) -> str:
         graph = self._code.graph
@@ -147,17 +140,15 @@ class SymbolNames:
             found.setdefault(self._prefix(file), []).append(file)
         return found
 
+    @cached_method
     def _prefix(self, file: str) -> str:
         """Return the prefix of the names of a file's symbols: its package, and its module in that."""
-        known = self._prefixes.get(file)
-        if known is None:
-            package, directory = self._package_of(file)
-            dotted = self._code.dotted_name(file)
-            # Two scripts with the same name in different directories have the same module name.
-            name = dotted if len(self._directories[dotted]) == 1 else file
-            inside = name.removeprefix(f"{directory}/") if directory else name
-            known = self._prefixes[file] = package + _text(inside or file, Suffix.NAMESPACE)
-        return known
+        package, directory = self._package_of(file)
+        dotted = self._code.dotted_name(file)
+        # Two scripts with the same name in different directories have the same module name.
+        name = dotted if len(self._directories[dotted]) == 1 else file
+        inside = name.removeprefix(f"{directory}/") if directory else name
+        return package + _text(inside or file, Suffix.NAMESPACE)
 
     def _package_of(self, file: str) -> tuple[str, str]:
         """Return the notation of the package that a file belongs to, and its directory."""

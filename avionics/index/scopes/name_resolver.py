@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Computation, FinalValues, Memo
+from avionics.index.model.memo import Computation, FinalValues, Memo, cached_method
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
@@ -83,7 +83,6 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
-        self._seen: dict[str, Module | None] = {}
         self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
@@ -193,11 +192,10 @@ class NameResolver:
         seen = self._get_seen(file)
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
+    @cached_method
     def _get_seen(self, file: str) -> Module | None:
         """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
-        if file not in self._seen:
-            self._seen[file] = next((module for module in self.modules.ambient(file) if module.seen_from), None)
-        return self._seen[file]
+        return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""

@@ -18,7 +18,6 @@ from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions, get_class
-from avionics.model.knowledge import Definition
 
 
 class LostConversions:
@@ -44,7 +43,7 @@ class LostConversions:
         for each in self._pair.files:
             before = set(self._iter_methods(self._pair.before, self._before, each.before))
             after = set(self._iter_methods(self._pair.after, self._after, each.after))
-            lost = ((self._now(of), of, name, count) for of, name, count in before)
+            lost = ((self._pair.class_after(of), of, name, count) for of, name, count in before)
             gone = [
                 now
                 for now, of, name, count in lost
@@ -61,20 +60,12 @@ class LostConversions:
 
     def _iter_methods(self, code: CodeIndex, interfaces: Interfaces, file: str) -> Iterator[tuple[ClassType, str, int]]:
         """Yield the methods of a file: class, name and number of parameters."""
-        if not file or not code.has_file(file) or code.resolver.scopes.rules(file).conversions is None:
+        if not code.has_file(file) or code.resolver.scopes.rules(file).conversions is None:
             return
-        for index, symbol in enumerate(code.facts(file).symbols):
-            of = interfaces.class_of(Definition(file, symbol, index))
+        for each in code.iter_definitions(file):
+            of = interfaces.class_of(each)
             if of is not None:
-                yield of, symbol.name, interfaces.count_parameters(file, index)
-
-    def _now(self, of: ClassType) -> ClassType | None:
-        """Return the new version of a class of the old version, or None."""
-        file, symbol = self._pair.path_after(of.file), self._pair.before.resolver.scopes.get_class_symbol(of)
-        if symbol is None or not file or not self._pair.after.has_file(file):
-            return None
-        symbols = self._pair.after.facts(file).symbols
-        return next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == symbol.qualname), None)
+                yield of, each.name, interfaces.count_parameters(file, each.index)
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield the members that a value's type lacks for a conversion."""

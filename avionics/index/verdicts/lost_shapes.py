@@ -17,11 +17,10 @@ from avionics.index.model.values import ClassType, External, FunctionType, Insta
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.requirements import UnmetRequirement
+from avionics.index.verdicts.requirements import UnmetRequirement, list_declared
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
-from avionics.model.naming import fold_name
 from avionics.syntax.conversions import Conversion, read_conversions
 
 _SHAPES = frozenset({SymbolKind.INTERFACE, SymbolKind.CLASS})
@@ -88,13 +87,9 @@ class LostShapes:
 
     def _is_asked_for(self, name: str) -> bool:
         """Return whether a class or an interface has a member of a name."""
-        return any(
-            symbol.name == name and symbol.parent >= 0 and symbols[symbol.parent].kind in _SHAPES
-            for file in self._code.files_defining(fold_name(name))
-            if self._is_checked(file)
-            for symbols in (self._code.facts(file).symbols,)
-            for symbol in symbols
-        )
+        checked = (each for each in self._code.iter_named(name) if self._is_checked(each.file))
+        holders = map(self._code.get_parent, checked)
+        return any(each is not None and each.kind in _SHAPES for each in holders)
 
     @cached_property
     def _asked(self) -> dict[ClassType, set[str]]:
@@ -116,9 +111,7 @@ class LostShapes:
 
     def _iter_symbols(self, file: str, kind: SymbolKind) -> Iterator[Definition]:
         if self._code.has_file(file) and self._is_checked(file):
-            for index, symbol in enumerate(self._code.facts(file).symbols):
-                if symbol.kind is kind:
-                    yield Definition(file, symbol, index)
+            yield from (each for each in self._code.iter_definitions(file) if each.kind is kind)
 
     def _get_given(self, file: str, each: Conversion) -> ClassType | None:
         """Return the class of an own or a new object, whatever its type arguments are."""
@@ -207,15 +200,13 @@ class LostShapes:
 
     def _get_required(self, code: CodeIndex, of: ClassType, name: str) -> Definition | None:
         """Return the member of a name that a type asks every object for, or None."""
-        for each in code.resolver.inference.members.lineage(of).classes:
-            symbols = code.facts(each.file).symbols if each.symbol >= 0 and code.has_file(each.file) else ()
-            for index, symbol in enumerate(symbols):
-                if symbol.parent == each.symbol and symbol.name == name:
-                    unasked = code.resolver.scopes.spec(each.file).unasked_members
-                    is_optional = f"{name}?" in symbol.signature
-                    is_optional = is_optional or (bool(unasked) and re.match(unasked, symbol.signature) is not None)
-                    return None if is_optional else Definition(each.file, symbol, index)
-        return None
+        lineage = [each for each in code.resolver.inference.members.lineage(of).classes if code.has_file(each.file)]
+        declared = (each for one in lineage for each in list_declared(code, one) if each.name == name)
+        if (member := next(declared, None)) is None:
+            return None
+        unasked, signature = code.resolver.scopes.spec(member.file).unasked_members, member.symbol.signature
+        is_optional = f"{name}?" in signature or (bool(unasked) and re.match(unasked, signature) is not None)
+        return None if is_optional else member
 
     def _has(self, code: CodeIndex, of: ClassType, name: str) -> bool:
         """Return whether a class declares a member, or may get it from elsewhere; an interface gives it none."""

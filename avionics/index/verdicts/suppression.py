@@ -48,7 +48,7 @@ def split_suppressed(
         left = []
         for site in finding.broken:
             if site.file not in texts:
-                texts[site.file] = code.read_text(site.file).split("\n")
+                texts[site.file] = code.read_lines(site.file)
             if not _is_accepted(texts[site.file], site, finding.rule.value):
                 left.append(site)
         if left or not finding.broken:

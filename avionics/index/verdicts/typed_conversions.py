@@ -58,7 +58,7 @@ class TypedConversions:
         rules = self._code.resolver.scopes.rules(file)
         if rules.conversions is None:
             return ()
-        content = self._code.read_text(file).encode("utf-8", "surrogateescape")
+        content = self._code.read_content(file)
         if rules.prepare is not None:
             content = rules.prepare(content)  # The scopes of the facts are those of what is left.
         return read_conversions(content, rules, rules.conversions, self._code.facts(file))

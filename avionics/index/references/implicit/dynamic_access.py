@@ -16,6 +16,7 @@ from avionics.cancellation import has_time, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
@@ -296,7 +297,6 @@ class NamingStrings:
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
         self._source = source
         self._has_members = has_members
-        self._parts: dict[tuple[str, BuiltNames], tuple[tuple[bool, str, int], ...]] = {}
         self._building: dict[BuiltNames, tuple[str, ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -357,16 +357,13 @@ class NamingStrings:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line))
                     return
 
+    @cached_method
     def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
         """Return the parts of names in a file, whether names end with each, and its line."""
-        if (file, built) not in self._parts:
-            text = self._source.read_text(file)
-            ways = ((False, built.beginnings), (True, built.endings))
-            found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
-            self._parts[file, built] = tuple(
-                (is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found
-            )
-        return self._parts[file, built]
+        text = self._source.read_text(file)
+        ways = ((False, built.beginnings), (True, built.endings))
+        found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
+        return tuple((is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found)
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0

@@ -59,7 +59,7 @@ class ArgumentTypes:
         rules = after.resolver.scopes.rules(file)
         if not callees or rules.calls is None:
             return
-        content = after.read_text(file).encode("utf-8", "surrogateescape")
+        content = after.read_content(file)
         content = content if rules.prepare is None else rules.prepare(content)
         for place, passed in read_arguments(content, rules, rules.calls, after.facts(file), callees).items():
             if any(each.is_spread for each in passed):
@@ -142,11 +142,7 @@ class ArgumentTypes:
         """Return a type of the former version as one of the new version."""
         if not isinstance(kind, ClassType):
             return kind
-        symbol = self._pair.before.resolver.scopes.get_class_symbol(kind)
-        file = self._pair.path_after(kind.file)
-        symbols = self._pair.after.facts(file).symbols if file and self._pair.after.has_file(file) else ()
-        named = (at for at, each in enumerate(symbols) if symbol is not None and each.qualname == symbol.qualname)
-        return next((ClassType(file, at) for at in named), None)
+        return self._pair.class_after(kind)
 
     def _may_become(self, given: _Kind, wanted: _Kind, file: str) -> bool:
         """Return whether a value may be taken for one of another type.
