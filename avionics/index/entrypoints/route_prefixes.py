@@ -15,8 +15,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import get_end, get_position, is_commented, list_starts, read_arguments
-from avionics.index.entrypoints.path_values import read_path
+from avionics.index.entrypoints.call_arguments import (
+    get_end,
+    get_position,
+    is_commented,
+    list_starts,
+    read_arguments,
+    read_path,
+)
 from avionics.index.model.file_roles import role_and_place, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern

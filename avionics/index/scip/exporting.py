@@ -13,8 +13,7 @@ from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.index.scip.module_names import ModuleMentions
-from avionics.index.scip.symbol_names import SymbolNames
+from avionics.index.scip.symbol_names import ModuleMentions, SymbolNames
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Reference
