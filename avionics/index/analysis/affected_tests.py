@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -99,7 +99,7 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     calling = {file for word in sorted(calls) for file in code.files_with_word(word)}
     found: list[Definition] = []
     for file in files:
-        own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
+        own = [each for each in code.iter_definitions(file) if is_test(code, each)]
         # In a file whose tests are calls (`test(…)`), a function named `testHash` is a helper that creates some of
         # them.
         is_marked = any(each.symbol.decorators for each in own)
@@ -206,11 +206,6 @@ def _weigh(chain: Dependent | None) -> float:
         return 0.0
     weights = _PROVEN if chain.is_proven else _POSSIBLE
     return weights[min(chain.distance, len(weights)) - 1]
-
-
-def _iter_definitions(code: CodeIndex, file: str) -> Iterator[Definition]:
-    for index, symbol in enumerate(code.facts(file).symbols):
-        yield Definition(file, symbol, index)
 
 
 class TestRating(Struct, frozen=True):

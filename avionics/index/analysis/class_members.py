@@ -17,10 +17,10 @@ def find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
     code.load_facts(files)
     found = []
     for file in sorted(files, key=lambda file: (file != owner.file, file)):
-        for index, symbol in enumerate(code.facts(file).symbols):
-            if symbol.qualname.startswith(start) and "." not in symbol.qualname[len(start) :]:
-                member = Definition(file, symbol, index)
-                is_inside = file == owner.file and symbol.parent == owner.index
+        for member in code.iter_definitions(file):
+            qualname = member.symbol.qualname
+            if qualname.startswith(start) and "." not in qualname[len(start) :]:
+                is_inside = file == owner.file and member.symbol.parent == owner.index
                 if is_inside or resolver.inference.members.class_of(member) == of:
                     found.append(member)
     return tuple(found)

@@ -109,9 +109,11 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
 def assume_changes(code: CodeIndex, definition: Definition | None, file: str) -> tuple[SymbolChange, ...]:
     """Return changes to a symbol with its members, or to a whole file, to find their impact before any edit."""
     start = f"{definition.symbol.qualname}." if definition is not None else ""
-    symbols = code.facts(file).symbols
-    every = [Definition(file, symbol, index) for index, symbol in enumerate(symbols)]
-    within = [each for each in every if each.symbol.qualname.startswith(start) and not _is_local(code, each)]
+    within = [
+        each
+        for each in code.iter_definitions(file)
+        if each.symbol.qualname.startswith(start) and not _is_local(code, each)
+    ]
     changed = [definition, *within] if definition is not None else within
     whole = [build_module_body(code, file)] if definition is None else []
     return tuple(SymbolChange(ChangeKind.BODY, each, each) for each in (*changed, *whole))

@@ -51,13 +51,12 @@ def find_method_groups(code: CodeIndex, file: str) -> tuple[MethodGroup, ...]:
 
     Examples are Go's methods with a receiver, C++ bodies outside of their class, and `impl` blocks.
     """
-    symbols = code.facts(file).symbols
-    own = {symbol.qualname for symbol in symbols}
+    own = {symbol.qualname for symbol in code.facts(file).symbols}
     groups: defaultdict[str, list[Definition]] = defaultdict(list)
-    for index, symbol in enumerate(symbols):
-        holder = symbol.qualname.rpartition(".")[0]
-        if symbol.parent < 0 and holder and holder not in own and symbol.kind in _MEMBERS:
-            groups[holder].append(Definition(file, symbol, index))
+    for each in code.iter_definitions(file):
+        holder = each.symbol.qualname.rpartition(".")[0]
+        if each.symbol.parent < 0 and holder and holder not in own and each.kind in _MEMBERS:
+            groups[holder].append(each)
     found = (MethodGroup(holder, tuple(methods)) for holder, methods in groups.items())
     return tuple(sorted(found, key=lambda group: -len(group.methods)))
 
@@ -157,11 +156,10 @@ def find_offers(
 def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """Return the top-level definitions that other files can use."""
     defined = [
-        ExportedSymbol(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
+        ExportedSymbol(each.name, each, len(users.find(file, each.name)), _members_of(code, each))
         for file in files
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(file, symbol)
-        for definition in (Definition(file, symbol, index),)
+        for each in code.iter_definitions(file)
+        if each.symbol.exported and _is_outermost(code.facts(file), each.index) and not _is_overload(file, each.symbol)
     ]
     return tuple(_iter_single(code, _ranked(defined)))
 

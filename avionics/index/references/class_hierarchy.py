@@ -57,10 +57,8 @@ class ClassHierarchy:
         """Return the type for which a trait is derived at a line, which is above it."""
         if not self._scopes.spec(file).implementations_are_uses:
             return None
-        symbols = self._source.facts(file).symbols
-        below = ((each.line, at) for at, each in enumerate(symbols) if each.line >= line and is_class(each.kind))
-        first = min(below, default=None)
-        return None if first is None else Definition(file, symbols[first[1]], first[1])
+        classes = (each for each in self._source.iter_definitions(file) if each.line >= line and is_class(each.kind))
+        return min(classes, key=lambda each: each.line, default=None)
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the direct and indirect subclasses of a class that are found in time."""
@@ -84,11 +82,9 @@ class ClassHierarchy:
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
         lineage = self._inference.members.lineage(ClassType(definition.file, definition.index))
-        above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
-        found = [
-            Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
-        ]
-        return tuple(each for each in found if each != definition), lineage
+        own = (each for each in lineage.classes if each.file in self._source.files)
+        above = map(self._scopes.get_class_definition, own)
+        return tuple(each for each in above if each is not None and each != definition), lineage
 
     def overrides(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the members of descendants that override a member, product code first.
@@ -130,11 +126,10 @@ class ClassHierarchy:
 
     def _class_at(self, file: str, line: int) -> Definition | None:
         """Return the class whose header contains the line, or the one to which an `impl` there adds members."""
-        symbols = self._source.facts(file).symbols
-        there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
+        classes = (each for each in self._source.iter_definitions(file) if is_class(each.kind))
+        there = [each for each in classes if each.symbol.span.contains(line)]
         if there:
-            index = max(there, key=lambda at: symbols[at].span.start_line)
-            return Definition(file, symbols[index], index)
+            return max(there, key=lambda each: each.symbol.span.start_line)
         return self._inference.members.added_to(file, line)
 
     def get_origin(self, variable: Variable) -> Variable:

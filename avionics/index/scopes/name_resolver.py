@@ -564,12 +564,12 @@ class NameResolver:
         # A namespace within another one is opened again where the outer one is.
         own = (of.file,) if definition.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
         for file in (*own, *self.modules.counterparts(of.file, definition.name)):
-            facts = self.source.facts(file)
-            for index, other in enumerate(facts.symbols):
-                is_same = other.qualname == definition.symbol.qualname and facts.package == package
-                is_same = is_same and (not own or other.exported is definition.symbol.exported)
-                if is_same and self.has_members(file, index):
-                    yield ClassType(file, index)
+            if self.source.facts(file).package != package:
+                continue
+            for other in self.source.find_qualified(file, definition.symbol.qualname):
+                is_same = not own or other.symbol.exported is definition.symbol.exported
+                if is_same and self.has_members(file, other.index):
+                    yield ClassType(file, other.index)
 
 
 def _is_of_roots(module: str, spec: LanguageSpec) -> bool:

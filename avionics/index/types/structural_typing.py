@@ -98,12 +98,12 @@ class Interfaces:
         language, naming = self._source.facts(member.file).language, self._source.files_with_word(member.name)
         is_rare = len(naming) <= _MAX_NAMING
         for file in naming if is_rare else self._source.files_defining(fold_name(member.name)):
-            facts = self._source.facts(file)
-            for symbol in facts.symbols if facts.language == language else ():
-                of = ClassType(file, symbol.parent)
-                is_like = symbol.name == member.name and symbol.parent >= 0 and self._is_shape(of)
+            is_alike = self._source.facts(file).language == language
+            for each in self._source.iter_definitions(file) if is_alike else ():
+                of = ClassType(file, each.symbol.parent)
+                is_like = each.name == member.name and of.symbol >= 0 and self._is_shape(of)
                 if is_like and not members.is_subclass(own, of) and self._resembles(own, of):
-                    return Definition(file, facts.symbols[symbol.parent], symbol.parent)
+                    return self._source.get_parent(each)
         return None
 
     def _is_shape(self, of: ClassType) -> bool:
@@ -143,12 +143,11 @@ class Interfaces:
         language = self._source.facts(shape.file).language
         found = []
         for file in min(files, key=len, default=[]):
-            facts = self._source.facts(file)
-            classes = (at for at, each in enumerate(facts.symbols) if each.kind is SymbolKind.CLASS)
-            for index in classes if facts.language == language else ():
-                of = ClassType(file, index)
+            classes = (each for each in self._source.iter_definitions(file) if each.kind is SymbolKind.CLASS)
+            for each in classes if self._source.facts(file).language == language else ():
+                of = ClassType(file, each.index)
                 if not self._is_shape(of) and self._resembles(of, shape):
-                    found.append(Definition(file, facts.symbols[index], index))
+                    found.append(each)
         return tuple(found)
 
     def is_protocol(self, definition: Definition) -> bool:

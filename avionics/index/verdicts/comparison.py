@@ -350,11 +350,10 @@ class VersionPair:
         found: dict[str, set[str]] = {}
         for each in self.read_files if self.has_changed_bases else ():
             before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
-            for index, symbol in enumerate(self.after.facts(each.after).symbols):
-                now = ClassType(each.after, index)
-                name = symbol.qualname
+            for now in self.after.iter_definitions(each.after):
+                name = now.symbol.qualname
                 if name in before and after.get(name, before[name]) != before[name]:
-                    for lost in self._list_lost_with_bases(now):
+                    for lost in self._list_lost_with_bases(ClassType(now.file, now.index)):
                         found.setdefault(lost, set()).add(each.before)
         return found
 

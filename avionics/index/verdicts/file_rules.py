@@ -225,13 +225,12 @@ class DisagreeingDeclarations:
             for file in self._pair.list_files_with(now.name, (now.file,)):
                 includes, is_included = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
                 is_near = includes or is_included or file == now.file
-                for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
-                    other = Definition(file, symbol, index)
-                    if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
+                for other in self._after.find_qualified(file, now.symbol.qualname) if is_near else ():
+                    if other.kind not in FUNCTIONS:
                         continue
                     # If a header includes its own source file, the body comes after the prototype.
-                    is_later = not symbol.is_announced if includes and is_included else includes
-                    is_later = is_later or (file == now.file and symbol.line > now.line)
+                    is_later = not other.symbol.is_announced if includes and is_included else includes
+                    is_later = is_later or (file == now.file and other.line > now.line)
                     one, seen = (other, now) if is_later else (now, other)
                     if self._disagree(one, seen):
                         yield one, seen

@@ -140,18 +140,18 @@ class Constructors:
         if self._resolver.scopes.spec(of.file).executed_classes and not self._is_last(of, lineage):
             return ()
         found = [each for each in lineage.classes[1:] if (each.file, each.symbol) in self._bare]
-        symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
-        return self.list_called(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
+        bare = self._resolver.scopes.get_class_definition(found[0]) if found else None
+        return self.list_called(bare) if bare is not None else ()
 
     def _is_last(self, of: ClassType, lineage: Mro) -> bool:
         """Return whether nothing but the known bases of a class can have what `super` does not find in them.
 
         Where classes are executed, the other bases of a subclass may have it.
         """
-        symbol = self._resolver.scopes.get_class_symbol(of)
-        if symbol is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
+        definition = self._resolver.scopes.get_class_definition(of)
+        if definition is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
             return False
-        return not self._pair.after.graph.classes.descendants(Definition(of.file, symbol, of.symbol))
+        return not self._pair.after.graph.classes.descendants(definition)
 
     def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
         """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.
@@ -263,11 +263,10 @@ class Constructors:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may add one."""
         if not self._bare:
             return ()
-        owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
-        if any(symbol is None or may_change_constructors(each.file, symbol) for each, symbol in owners):
+        owners = [self._resolver.scopes.get_class_definition(each) for each in lineage]
+        if any(each is None or may_change_constructors(each.file, each.symbol) for each in owners):
             return ()
-        bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
-                if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
+        bare = [each for each in owners if each is not None and (each.file, each.index) in self._bare]
         return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _list_written_beside(self, own: ClassType) -> Iterator[Callee]:
