@@ -13,7 +13,6 @@ from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
@@ -63,6 +62,7 @@ class UnseenUses:
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
         self._listings: dict[Records, tuple[str, int] | None] = {}
+        self._unused_holders: dict[Definition, bool] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
@@ -492,15 +492,16 @@ class UnseenUses:
         is_given = self.loaders.get(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
-    @cached_method
     def _is_of_unused(self, holder: Definition) -> bool:
         """Return whether the container of a member is unused."""
-        with watch_cuts() as cuts:
-            report = self._graph.usages(holder)
-        is_unused = not report.usages and report.certainty is Certainty.EXACT
-        if cuts.were_made:
-            return is_unused
-        return is_unused
+        if holder not in self._unused_holders:
+            with watch_cuts() as cuts:
+                report = self._graph.usages(holder)
+            is_unused = not report.usages and report.certainty is Certainty.EXACT
+            if cuts.were_made:
+                return is_unused
+            self._unused_holders[holder] = is_unused
+        return self._unused_holders[holder]
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""
