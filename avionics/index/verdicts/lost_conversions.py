@@ -11,13 +11,13 @@ from functools import cached_property
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, InstanceType
+from avionics.index.model.values import ClassType, External, InstanceType, only_class
 from avionics.index.types.structural_typing import Interfaces
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.outside_bases import may_give
 from avionics.index.verdicts.requirements import UnmetRequirement
-from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions, get_class
+from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions
 
 
 class LostConversions:
@@ -69,7 +69,7 @@ class LostConversions:
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield the members that a value's type lacks for a conversion."""
-        given, wanted = each.given, get_class(each.wanted)
+        given, wanted = each.given, only_class(each.wanted)
         if wanted is None:
             yield from self._check_outside(file, each)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:

@@ -13,15 +13,16 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Type, Types, Variable
+from avionics.index.model.values import ClassType, External, FunctionType, Type, Variable, only_class
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.requirements import UnmetRequirement, list_declared
+from avionics.index.verdicts.typed_conversions import TypedConversions
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
-from avionics.syntax.conversions import Conversion, read_conversions
+from avionics.syntax.conversions import Conversion
 
 _SHAPES = frozenset({SymbolKind.INTERFACE, SymbolKind.CLASS})
 _NULLS = frozenset({"None", "null", "undefined"})
@@ -34,11 +35,12 @@ class LostShapes:
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
         self._code = pair.after
+        self._conversions = TypedConversions(pair.after)
 
     def iter_unmet(self) -> Iterator[UnmetRequirement]:
         """Yield the missing members, file by file."""
         for file in self._pair.iter_in_time(self._list_files()):
-            conversions = self._read(file) if self._pair.readable.get(file, True) else ()
+            conversions = self._conversions.read(file) if self._pair.readable.get(file, True) else ()
             for each in conversions:
                 given = self._get_given(file, each)
                 is_meant = given is not None and (given in self._lost or (bool(self._asked) and _is_near(each.wanted)))
@@ -59,13 +61,6 @@ class LostShapes:
     def _is_checked(self, file: str) -> bool:
         rules = self._code.resolver.scopes.rules(file)
         return rules.separate_types and rules.conversions is not None
-
-    def _read(self, file: str) -> tuple[Conversion, ...]:
-        rules, content = self._code.resolver.scopes.rules(file), self._code.read_text(file)
-        assert rules.conversions is not None
-        code = content.encode("utf-8", "surrogateescape")
-        code = code if rules.prepare is None else rules.prepare(code)
-        return read_conversions(code, rules, rules.conversions, self._code.facts(file))
 
     @cached_property
     def _lost(self) -> dict[ClassType, set[str]]:
@@ -117,7 +112,7 @@ class LostShapes:
         """Return the class of an own or a new object, whatever its type arguments are."""
         inference, value = self._code.resolver.inference, each.value
         if value.kind is ExpressionKind.SELF:
-            return _get_class(inference.infer(value, file, each.scope, each.line))
+            return only_class(inference.infer(value, file, each.scope, each.line))
         callee = value.parts[0] if value.kind is ExpressionKind.CALL else UNKNOWN
         callee = callee.parts[0] if callee.kind is ExpressionKind.SUBSCRIPT else callee
         kinds = inference.infer(callee, file, each.scope, each.line)
@@ -161,7 +156,7 @@ class LostShapes:
             found = [scopes.get_variable(file, each.scope, wanted.name)]
         elif wanted.kind is ExpressionKind.ATTRIBUTE:
             owners = inference.infer_owner(wanted.parts[0], file, each.scope, each.line, wanted.name)
-            own = _get_class(owners)
+            own = only_class(owners)
             lineage = inference.members.lineage(own).classes if own is not None else ()
             found = [inference.members.own_member(of, wanted.name) for of in lineage]
         for variable in found:
@@ -179,7 +174,7 @@ class LostShapes:
         named = [each for each in parts if each.name not in _NULLS]
         head = named[0] if len(named) == 1 else UNKNOWN
         head = head.parts[0] if head.kind is ExpressionKind.SUBSCRIPT else head
-        found = _get_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None
+        found = only_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None
         symbol = self._code.resolver.scopes.get_class_symbol(found)
         # An alias has another name than what it stands for.
         return found if symbol is not None and symbol.kind in _SHAPES and symbol.name == head.name else None
@@ -249,9 +244,3 @@ def _is_near(wanted: Expression) -> bool:
     if wanted.kind is ExpressionKind.EXPECTED:
         return holder.kind is ExpressionKind.NAME
     return wanted.kind is not ExpressionKind.ATTRIBUTE or holder.kind is ExpressionKind.SELF
-
-
-def _get_class(kinds: Types) -> ClassType | None:
-    """Return the only class that a value is an object of, or None."""
-    of = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
-    return of.plain if isinstance(of, ClassType) else None

@@ -21,6 +21,7 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    only_class,
 )
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
@@ -243,8 +244,8 @@ class LostMembers:
         if of.receiver is not None:
             read = Expression(ExpressionKind.ATTRIBUTE, of.name, (of.receiver,))
         kinds = self._after.inference.infer(read, file, of.scope, of.line)
-        own = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
-        return self.get(kinds[0], name) if isinstance(own, ClassType) and self._declares_keys(own) else None
+        own = only_class(kinds)
+        return self.get(kinds[0], name) if own is not None and self._declares_keys(own) else None
 
     @cached_property
     def _gone_fields(self) -> frozenset[str]:
@@ -302,8 +303,7 @@ class LostMembers:
             is_copying = len(called) == 1 and self._name_outside(called[0]) in told.copying
             if is_copying and (copied := self._read_copied(file, reference)) is not None:
                 kinds = inference.infer(copied, *place)
-        held = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
-        return held if isinstance(held, ClassType) else None
+        return only_class(kinds)
 
     def _name_outside(self, of: Type) -> str:
         """Return the dotted name of a function from outside the workspace, "" for any other."""
