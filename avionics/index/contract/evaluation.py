@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.architecture.dependencies import Dependencies
-from avionics.index.contract import import_rules, package_rules
+from avionics.index.contract import rule_checks
 from avionics.index.contract.findings import ContractReport, RuleResult, Violation
-from avionics.index.contract.import_rules import ImportView
 from avionics.index.contract.patterns import PatternMatcher
+from avionics.index.contract.rule_checks import ImportView
 from avionics.index.contract.rules import (
     Contract,
     ContractException,
@@ -134,15 +134,15 @@ class _ContractCheck:
 
 
 _CHECKS: Mapping[type[ContractRule], Callable[[Any, ImportView, PatternMatcher], Iterator[Violation]]] = {
-    LayersRule: import_rules.check_layers,
-    ForbiddenRule: import_rules.check_forbidden,
-    RequiredRule: import_rules.check_required,
-    IndependentRule: import_rules.check_independent,
-    CyclesRule: import_rules.check_cycles,
-    PublicRule: package_rules.check_public,
-    PackagesRule: package_rules.check_packages,
-    OwnersRule: package_rules.check_owners,
-    LimitsRule: package_rules.check_limits,
+    LayersRule: rule_checks.check_layers,
+    ForbiddenRule: rule_checks.check_forbidden,
+    RequiredRule: rule_checks.check_required,
+    IndependentRule: rule_checks.check_independent,
+    CyclesRule: rule_checks.check_cycles,
+    PublicRule: rule_checks.check_public,
+    PackagesRule: rule_checks.check_packages,
+    OwnersRule: rule_checks.check_owners,
+    LimitsRule: rule_checks.check_limits,
 }
 
 

@@ -20,8 +20,7 @@ from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
-from avionics.index.flows.initialized_tables import InitializedTables
-from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
+from avionics.index.flows.registrations import HOLDERS, MEMBERS, InitializedTables, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.memo import cached_method

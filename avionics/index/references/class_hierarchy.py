@@ -16,7 +16,7 @@ from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, get_language
 
 
 class ClassHierarchy:
@@ -69,6 +69,25 @@ class ClassHierarchy:
                 if child not in found:
                     found[child] = None
                     pending.append(child)
+        return tuple(found)
+
+    def members(self, owner: Definition) -> tuple[Definition, ...]:
+        """Return the members in all declarations of a class, those in its own file first, in order.
+
+        Some may be declared in another part of the class, or outside of it.
+        """
+        of = self._scopes.canonical(ClassType(owner.file, owner.index))
+        start, language = f"{owner.symbol.qualname}.", get_language(owner.file)
+        files = [file for file in self._source.files_with_word(owner.name) if get_language(file) == language]
+        self._source.load_facts(files)
+        found = []
+        for file in sorted(files, key=lambda file: (file != owner.file, file)):
+            for member in self._source.iter_definitions(file):
+                qualname = member.symbol.qualname
+                if qualname.startswith(start) and "." not in qualname[len(start) :]:
+                    is_inside = file == owner.file and member.symbol.parent == owner.index
+                    if is_inside or self._inference.members.class_of(member) == of:
+                        found.append(member)
         return tuple(found)
 
     def bases(self, definition: Definition) -> tuple[Definition, ...]:

@@ -19,7 +19,7 @@ from avionics.index.references.implicit.dynamic_access import Dynamic, find_refl
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.loaders import PRIVATE, Loaders
-from avionics.index.references.implicit.outside_blocks import OutsideBlocks
+from avionics.index.references.implicit.outside_declarations import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph

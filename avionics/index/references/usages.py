@@ -22,8 +22,8 @@ from avionics.index.references.implicit.dynamic_access import ComputedUses, Nami
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.known_keys import KnownKeys
 from avionics.index.references.implicit.names_in_text import NamesInText
+from avionics.index.references.implicit.outside_declarations import WrappedHeaders
 from avionics.index.references.implicit.pasted_names import PastedNames
-from avionics.index.references.implicit.wrapped_headers import WrappedHeaders
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (

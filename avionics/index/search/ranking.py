@@ -30,12 +30,11 @@ from avionics.index.search.candidates import (
 from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
 from avionics.index.search.chunks import Source, fields_of
 from avionics.index.search.commit_words import CommitWords
-from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
+from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy, read_messages
 from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
 from avionics.index.search.features import FeatureExtractor, Features, ReadLines, read_calls
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import Query, stem, stems_of
-from avionics.index.search.string_matches import read_messages
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, Symbol

@@ -34,8 +34,7 @@ from avionics.index.verdicts.findings import (
     Site,
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters
-from avionics.index.verdicts.lost_conversions import LostConversions
-from avionics.index.verdicts.lost_shapes import LostShapes
+from avionics.index.verdicts.lost_conversions import LostConversions, LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions

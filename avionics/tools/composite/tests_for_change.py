@@ -19,7 +19,6 @@ from avionics.index.analysis.affected_tests import (
     is_test,
     rate_tests,
 )
-from avionics.index.analysis.class_members import find_members
 from avionics.index.analysis.impact import Dependent, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, find_changes
@@ -209,7 +208,7 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
     """Return a definition with the methods of a class: a test may use these without its name."""
     if not is_class(definition.kind):
         return (definition,)
-    members = find_members(code, definition)
+    members = code.graph.classes.members(definition)
     return (definition, *(each for each in members if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
