@@ -90,7 +90,8 @@ class SelectedTest(Struct, frozen=True):
 
 def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
     """Return every test; a test file whose tests have no names of their own is one test."""
-    files = [file for file in code.files if role_of(file) is FileRole.TEST and not _is_support_file(file)]
+    in_tests = (file for file in code.files if role_of(file) is FileRole.TEST)
+    files = [file for file in in_tests if conventions_of(file).tests.support_files.search(file) is None]
     if any(conventions_of(file).tests.beside_code for file in code.files):
         marked = (file for file in code.files_with_word("test") if conventions_of(file).tests.beside_code)
         files = sorted({*files, *marked})
@@ -122,11 +123,6 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
         return False
     holder = code.get_parent(definition)
     return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in FUNCTIONS)
-
-
-def _is_support_file(file: str) -> bool:
-    """Return whether a file among the tests contains no tests."""
-    return conventions_of(file).tests.support_files.search(file) is not None
 
 
 def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:

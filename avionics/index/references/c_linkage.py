@@ -24,7 +24,7 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.free_names import FreeName
-from avionics.syntax.registry import conventions_of, require_rules
+from avionics.syntax.registry import conventions_of
 
 if TYPE_CHECKING:
     from avionics.syntax.engine.textual import TextualScanner
@@ -90,7 +90,7 @@ class CLinker:
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
-        binding = self._list_binding(name, declaring, self._scanner(variables[0].file))
+        binding = self._list_binding(name, declaring, self._scopes.rules(variables[0].file).textual)
         looked_at = self._source.summaries.free_names(name, files)
         loose = {
             file: each
@@ -110,10 +110,6 @@ class CLinker:
             return False
         has_free_names = self._scopes.spec(variable.file).has_free_names
         return has_free_names and not self._judge.is_name_of(name, TAGGED)
-
-    def _scanner(self, file: str) -> TextualScanner:
-        """Return the text scanner of a file's language."""
-        return require_rules(self._source.facts(file).language).textual
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
         """Return the files whose outline shows that their top level binds the name."""

@@ -114,7 +114,7 @@ class UnseenUses:
             return
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
-        if is_mark or (is_method and self._is_structural(definition)):
+        if is_mark or (is_method and self._resolver.scopes.spec(definition.file).structural_interfaces):
             # Even an unused member of an interface decides which types satisfy the interface.
             place = (definition.file, holder.line)
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
@@ -330,7 +330,8 @@ class UnseenUses:
         """Yield the references with its name that are not proven to refer to something else."""
         for file in self._source.files_with_word(definition.name):
             for found in self._source.facts(file).imports:
-                if found.name == definition.name and self._may_import(file, definition):
+                is_of_module = file != definition.file and definition.symbol.parent < 0
+                if found.name == definition.name and is_of_module:
                     targets = self._resolver.scopes.find_imported(file, found)
                     if any(isinstance(t, External) for t in targets) and stem_of(definition.file) in found.module.split(
                         "."
@@ -339,9 +340,6 @@ class UnseenUses:
             for reference in self._source.uses(file).references.get(definition.name, ()):
                 if reference.receiver is not None and self._is_open(file, reference, definition):
                     yield Reason(ReasonKind.MEMBER_ACCESS, place=(file, reference.line))
-
-    def _may_import(self, file: str, definition: Definition) -> bool:
-        return file != definition.file and definition.symbol.parent < 0
 
     def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
         """Return whether a member access may refer to the definition, possibly through an object from outside."""
@@ -502,10 +500,6 @@ class UnseenUses:
                 return is_unused
             self._unused_holders[holder] = is_unused
         return self._unused_holders[holder]
-
-    def _is_structural(self, definition: Definition) -> bool:
-        """Return whether code outside may use it through an interface that its class does not name."""
-        return self._resolver.scopes.spec(definition.file).structural_interfaces
 
     def _structural(self, definition: Definition) -> Iterator[Reason]:
         """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""

@@ -160,11 +160,9 @@ class PastedNames:
         while pending and len(found) < _MAX_WORDS:
             word = pending.pop()
             found.add(word)
-            pending |= {each for body in self._bodies(word) for each in WORD.findall(body)} - found
+            bodies = (HEADER.sub("", each) for each in list_macros(self._source, word))
+            pending |= {each for body in bodies for each in WORD.findall(body)} - found
         return found
-
-    def _bodies(self, name: str) -> list[str]:
-        return [HEADER.sub("", each) for each in list_macros(self._source, name)]
 
     def _get_given(self, start: str) -> tuple[str, int] | None:
         """Return where the start of a name is passed to a macro from outside, or None."""

@@ -114,9 +114,6 @@ class CallMismatches:
         """Return whether a definition is a constructor, or a function in a language with overloads."""
         return of.kind in FUNCTIONS and (self._resolver.scopes.spec(of.file).overloads or self._is_constructor(of))
 
-    def _is_hidden(self, now: Definition) -> bool:
-        return now in self._pair.narrowed.get(now.name, ())
-
     def _is_constructor(self, of: Definition) -> bool:
         variable = self._after.graph.get_variable(of)
         return variable is not None and variable.name in CONSTRUCTORS
@@ -140,7 +137,8 @@ class CallMismatches:
         previous = tuple(self.callees.iter_previous(now.file, now.symbol.qualname))
         if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
             return False
-        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or self._is_hidden(now):
+        is_hidden = now in self._pair.narrowed.get(now.name, ())
+        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or is_hidden:
             return False
         was, new = (
             self.callees.read_signature(previous[0], is_after=False),

@@ -100,10 +100,12 @@ class PassedFunctions:
 
     def _iter_arguments(self, file: str) -> Iterator[tuple[Definition, Reference]]:
         """Yield those after which an argument may end: text is read in less time than types are inferred."""
-        lines: list[str] = []
         for now, each in self._iter_reads(file):
-            lines = lines or self._after.read_lines(file)
-            if not lines[each.line - 1][each.column + len(now.name) :].lstrip().startswith(_AFTER_OTHERS):
+            if (
+                not self._after.read_lines(file)[each.line - 1][each.column + len(now.name) :]
+                .lstrip()
+                .startswith(_AFTER_OTHERS)
+            ):
                 yield now, each
 
     def _iter_named(

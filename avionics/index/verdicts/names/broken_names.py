@@ -305,7 +305,6 @@ class BrokenNames:
         # In Python a name is written in one way only.
         spellings = (as_written,) if self._is_python(file) else (as_written, called, tagged)
         wanted = {spell(name) for name in names for spell in spellings}
-        texts: list[str] | None = None
         # Decoding references takes time, so read only the names that matter.
         maybe_new = self._pair.list_maybe_new(file, references) if lines else ()
         for name in dict.fromkeys((*wanted, *maybe_new)):
@@ -326,7 +325,7 @@ class BrokenNames:
                     continue
                 if broken is None:
                     continue
-                texts = texts if texts is not None else self._pair.after.read_lines(file)
+                texts = self._pair.after.read_lines(file)
                 if not is_excused(texts, broken.place, as_written(name)):
                     is_doubtful = broken.proof is Proof.CERTAIN and (
                         self._arguments.is_changed(texts, broken.place) or self._is_open_key(broken, texts)

@@ -193,12 +193,11 @@ class MacroTexts:
         for file in self._pair.list_files_with(leading.name, (leading.file,)):
             if not self._pair.readable.get(file, True) or not self._after.scopes.spec(file).linkage:
                 continue
-            texts: list[str] = []
             for reference in code.uses(file).references.get(leading.name, ()):
                 place = (file, reference.line, reference.column)
                 if not self._means(file, reference, leading) or not self._is_lost(file, reference, name):
                     continue
-                texts = texts or code.read_lines(file)
+                texts = code.read_lines(file)
                 if not is_excused(texts, place, leading.name):
                     is_certain = not self._arguments.is_changed(texts, place)
                     is_certain = is_certain and not self._pair.may_be_of_system(place, [was])
