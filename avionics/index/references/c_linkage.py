@@ -371,7 +371,8 @@ class Sight:
         kept = {file: file in seeing or (not is_private and system.may_see_more(file)) for file in files}
         # In a file that names the structure, a member access may be one of its members although the file does not
         # include the definition.
-        naming = {file for each in definitions for file in self._list_naming_holder(each)}
+        holders = {each.name for each in map(self._source.get_parent, definitions) if each is not None}
+        naming = {file for name in holders for file in self._source.files_with_word(name)}
         return [
             each
             for each in possible
@@ -380,11 +381,6 @@ class Sight:
             or (each.reason.kind is ReasonKind.RECEIVER_TYPE_UNKNOWN and each.file in naming)
             or self._is_text_of(each, definitions, seeing, is_private=is_private)
         ]
-
-    def _list_naming_holder(self, definition: Definition) -> tuple[str, ...]:
-        """Return the files that mention the structure that has a member."""
-        holder = self._source.get_parent(definition)
-        return () if holder is None else self._source.files_with_word(holder.name)
 
     def _has_to_be_seen(self, definition: Definition, own: Variable, *, is_private: bool) -> bool:
         """Return whether only files that see a definition can use it: neither linkage nor another declaration helps."""

@@ -426,7 +426,8 @@ class UnseenUses:
         own = self._lineage(definition)
         members = self._resolver.inference.members
         names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
-        for subclass in self._find_subclasses(own[0]) if own else ():
+        of = self._resolver.scopes.get_class_definition(own[0]) if own else None
+        for subclass in self._graph.classes.descendants(of) if of is not None else ():
             lineage = members.lineage(ClassType(subclass.file, subclass.index))
             if lineage.externals:
                 yield reason_about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0])
@@ -436,10 +437,6 @@ class UnseenUses:
                 if beside not in own and any(members.own_member(beside, name) is not None for name in names):
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
-
-    def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
-        definition = self._resolver.scopes.get_class_definition(owner)
-        return self._graph.classes.descendants(definition) if definition is not None else ()
 
     def _handed_out(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""

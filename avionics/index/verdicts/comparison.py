@@ -239,7 +239,8 @@ class VersionPair:
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
                 if (holder, name) in names_after or (holder and has_every_object(spec, name)):
                     continue
-                if self._is_surely_gone(each.after, as_written(name)):
+                is_read = not each.after or self.readable.get(each.after, False)
+                if is_read or self.accounts_for(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
@@ -317,9 +318,6 @@ class VersionPair:
         is_own = module in {"", self.path_after(lost.file)}
         bound = self.after.uses(module).bindings.get(lost.name, ())
         return is_own or not any(each.scope == 0 for each in bound)
-
-    def _is_surely_gone(self, file: str, name: str) -> bool:
-        return not file or self.readable.get(file, False) or self.accounts_for(file, name)
 
     @cached_property
     def has_changed_bases(self) -> bool:

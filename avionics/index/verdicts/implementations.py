@@ -131,7 +131,9 @@ class Implementations:
             for at, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
                 own = ClassType(file, -1, scope=at)
                 is_unnamed = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and code.uses(file).bases.get(at)
-                if is_unnamed and (file, at) not in self._unnamed and self._is_below(own, above):
+                if not is_unnamed or (file, at) in self._unnamed:
+                    continue
+                if above in code.resolver.inference.members.lineage(own).classes:
                     self._unnamed.add((file, at))
                     place = (file, scope.span.start_line, 0)
                     holder = f"new {self._name_base(own)}"
@@ -157,9 +159,6 @@ class Implementations:
             for code, of in ((self._pair.before, was), (self._pair.after, now))
         )
         return not had <= has
-
-    def _is_below(self, own: ClassType, above: ClassType) -> bool:
-        return above in self._pair.after.resolver.inference.members.lineage(own).classes
 
     def _name_base(self, own: ClassType) -> str:
         """Return the qualified name of the class that a class without a name is made of."""

@@ -215,8 +215,6 @@ class MethodReferences:
         for at in range(len(before) - 1, -1, -1):
             depth += (before[at] == ")") - (before[at] == "(")
             if depth < 0:
-                return self._count(_NO_NAME.split(before[:at])[-1]) < 2
+                callee = self._pair.after.iter_named(_NO_NAME.split(before[:at])[-1])
+                return sum(each.kind in FUNCTIONS for each in callee) < 2
         return "=" in before or "return " in before
-
-    def _count(self, name: str) -> int:
-        return sum(each.kind in FUNCTIONS for each in self._pair.after.iter_named(name))
