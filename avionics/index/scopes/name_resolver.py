@@ -83,7 +83,6 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
-        self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
@@ -234,23 +233,22 @@ class NameResolver:
         """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
         spec = self.spec(file)
         is_bare = not module and name not in spec.builtin_names and not name.startswith(_UNNAMED)
-        if is_bare and not self._may_be_starred(file, spec):
+        if is_bare and not self._may_be_starred(file):
             return ()
         is_other = bool(module) and not _is_of_roots(module, spec)
         stub = None if is_other and name not in spec.shared_types else self.modules.get_stub(file, module)
         return self.find_member(stub, name) if stub is not None else ()
 
-    def _may_be_starred(self, file: str, spec: LanguageSpec) -> bool:
+    @cached_method
+    def _may_be_starred(self, file: str) -> bool:
         """Return whether a bare name that is not built in may be of a language's stub: through a star import.
 
         Stubs without roots have only what needs no import.
         """
-        known = self._starring.get(file)
-        if known is None:
-            outside = self.stars.list_outside(file) if spec.stub_roots else ()
-            is_whole = not (spec.module_stubs or spec.stub_roots)
-            known = self._starring[file] = is_whole or any(_is_of_roots(each.name, spec) for each in outside)
-        return known
+        spec = self.spec(file)
+        outside = self.stars.list_outside(file) if spec.stub_roots else ()
+        is_whole = not (spec.module_stubs or spec.stub_roots)
+        return is_whole or any(_is_of_roots(each.name, spec) for each in outside)
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
         """Return the class that the stub of a file's language has for values that are written without naming one."""

@@ -14,6 +14,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.file_roles import is_declaration_file
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN
 from avionics.index.verdicts.findings import CutSearch
@@ -80,7 +81,6 @@ class VersionPair:
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
         self._get_system = cache(after.modules.get_system_name)
-        self._naming: dict[tuple[str, frozenset[str]], Sequence[str]] = {}
         self._dependents = Dependents(before, after, self.files)
         self.unchecked: set[str] = set()
         self.whole: set[str] = set()
@@ -122,11 +122,9 @@ class VersionPair:
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
-        key = (name, frozenset(homes))
-        if key not in self._naming:
-            self._naming[key] = self._list_naming(*key)
-        return self._naming[key]
+        return self._list_naming(name, frozenset(homes))
 
+    @cached_method
     def _list_naming(self, name: str, homes: frozenset[str]) -> Sequence[str]:
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):

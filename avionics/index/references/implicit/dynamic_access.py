@@ -158,7 +158,6 @@ class ComputedUses:
         self._inference = inference
         self._importers = importers
         self._has_known_keys = has_known_keys
-        self._accesses: dict[str, tuple[tuple[Reference, Types], ...]] = {}
 
     @cached_property
     def _reflective(self) -> frozenset[str]:
@@ -190,14 +189,13 @@ class ComputedUses:
                     yield Reason(ReasonKind.COMPUTED_ACCESS, place=(file, access.line))
                 return
 
+    @cached_method
     def _list_accesses(self, file: str) -> tuple[tuple[Reference, Types], ...]:
         """Return the accesses by computed names in a file, if it has the words of any, with their owners."""
-        if file not in self._accesses:
-            keys = conventions_of(file).implicit.computed_keys
-            may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
-            found = self._iter_dynamic(file) if may_have else ()
-            self._accesses[file] = tuple((each, self._infer_owners(file, each)) for each in found)
-        return self._accesses[file]
+        keys = conventions_of(file).implicit.computed_keys
+        may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
+        found = self._iter_dynamic(file) if may_have else ()
+        return tuple((each, self._infer_owners(file, each)) for each in found)
 
     def _iter_dynamic(self, file: str) -> Iterator[Reference]:
         """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""

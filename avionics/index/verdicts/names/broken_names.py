@@ -83,7 +83,6 @@ class BrokenNames:
         self._members = LostMembers(pair)
         self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._modules = ClosedModules(pair)
-        self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
         """Name → the files that bind it only by an import that leads nowhere; other files may import it from there."""
@@ -518,13 +517,12 @@ class BrokenNames:
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, if nothing else has its name."""
         name = as_written(reference.name)
-        if name not in self._unique:
-            self._unique[name] = self._get_unique(name)
-        lost = self._unique[name]
+        lost = self._get_unique(name)
         if lost is None or not self._may_see(place[0], lost[0].file):
             return None
         return BrokenName(Rule.MISSING_MEMBER, Proof.POSSIBLE, name, lost[1], place, lost[0])
 
+    @cached_method
     def _get_unique(self, name: str) -> tuple[Variable, str] | None:
         """Return the only removed member of this name, and its class; None if there are several."""
         holders = {(each.file, each.holder) for each in self._pair.gone.get(name, ()) if not each.is_local}

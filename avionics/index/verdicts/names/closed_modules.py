@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import may_give
@@ -25,7 +26,6 @@ class ClosedModules:
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
         self._after = pair.after.resolver
-        self._open_modules: dict[str, bool] = {}
 
     def is_closed(self, module: Module, name: str) -> bool:
         """Return whether the files of a module show that it has no such name."""
@@ -33,9 +33,7 @@ class ClosedModules:
             return self._is_inner_closed(module, name)
         if not module.file:
             return bool(module.directory or module.name or self._after.scopes.modules.files_of(module, ""))
-        if module.file not in self._open_modules:
-            self._open_modules[module.file] = self._is_open(module)
-        return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
+        return not self._is_open(module) and self._pair.accounts_for(module.file, name)
 
     def _is_inner_closed(self, module: Module, name: str) -> bool:
         """Return whether a class or a module within a file shows that it has no such name."""
@@ -54,6 +52,7 @@ class ClosedModules:
         imports = code.facts(of.file).imports
         return not any(each.name == _STAR and of.symbol.span.contains(each.line) for each in imports)
 
+    @cached_method
     def _is_open(self, module: Module) -> bool:
         """Return whether a file may have names that it does not show."""
         code, scopes = self._pair.after, self._after.scopes

@@ -82,7 +82,6 @@ class LostMembers:
         self._pair = pair
         self._before = pair.before.resolver
         self._after = pair.after.resolver
-        self._added_below: dict[tuple[ClassType, str], bool] = {}
         self._requirements = Requirements()
 
     def get(
@@ -552,13 +551,11 @@ class LostMembers:
             return symbols[symbol.parent].kind is SymbolKind.INTERFACE
         return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
 
+    @cached_method
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a subclass declares the member: an object of the class may be one of the subclass."""
         members = self._after.inference.members
-        if (of, name) not in self._added_below:
-            derived = (each for each in self._list_declaring(name) if each != of)
-            self._added_below[of, name] = any(members.is_subclass(each, of) for each in derived)
-        return self._added_below[of, name]
+        return any(members.is_subclass(each, of) for each in self._list_declaring(name) if each != of)
 
     @cached_method
     def _list_declaring(self, name: str) -> tuple[ClassType, ...]:
