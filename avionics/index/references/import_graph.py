@@ -233,18 +233,12 @@ class ImportEdges:
     @cached_method
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""
-        return tuple(self._iter_importers(path))
-
-    def _iter_importers(self, path: str) -> Iterator[ModuleLink]:
-        return (link for file in self._list_naming(path) for link in self._links(file).get(path, ()))
-
-    def _list_naming(self, path: str) -> list[str]:
-        """Return the files that have the name of a file, or are in its directory, with their outlines loaded."""
-        files = self._select_naming(path)
-        self._source.load_facts(files)
-        return files
+        naming = self._select_naming(path)
+        self._source.load_facts(naming)
+        return tuple(link for file in naming for link in self._links(file).get(path, ()))
 
     def _select_naming(self, path: str) -> list[str]:
+        """Return the files that have the name of a file, or are in its directory."""
         system = self._modules.system_of(path)
         naming = [file for word in system.mentions(path) for file in self._source.files_with_word(word)]
         candidates = system.select_naming(path, naming)
@@ -268,9 +262,6 @@ class ImportEdges:
         Only these and the files that import them may use its definitions. Return None if others may do so, too, or if
         there are more than `MAX_USERS`, or seem to be.
         """
-        return self._collect_users(path)
-
-    def _collect_users(self, path: str) -> frozenset[str] | None:
         around = self._modules.system_of(path).list_packages_around(path)
         if around is None or path.rpartition("/")[2] == conventions_of(path).tests.fixture_file:
             return None
