@@ -275,7 +275,8 @@ class _Grouped:
 
     def _is_there(self, was: Definition) -> bool:
         """Return whether a definition is where it was."""
-        return bool(self._pair.after.find_qualified(self._pair.path_after(was.file), was.symbol.qualname))
+        now = self._pair.path_after(was.file)
+        return self._pair.after.has_file(now) and bool(self._pair.after.find_qualified(now, was.symbol.qualname))
 
     def _get_moved(self, was: Definition) -> Definition | None:
         """Return the definition of the same name and kind that is new in another changed file, or None."""

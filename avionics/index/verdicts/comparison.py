@@ -314,7 +314,7 @@ class VersionPair:
     def is_named_from(self, lost: Definition, module: str) -> bool:
         """Return whether who names what a module lost names no import of the module that is broken itself."""
         is_own = module in {"", self.path_after(lost.file)}
-        bound = self.after.uses(module).bindings.get(lost.name, ())
+        bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
         return is_own or not any(each.scope == 0 for each in bound)
 
     @cached_property
@@ -509,7 +509,7 @@ class VersionPair:
         """Return the old class, or namespace, with the same file and qualified name as a new one, or None."""
         symbol = self.after.resolver.scopes.get_class_symbol(of)
         previous = self.path_before(of.file)
-        if symbol is None:
+        if symbol is None or not self.before.has_file(previous):
             return None
         alike = {SymbolKind.TYPE, *({symbol.kind} & {SymbolKind.MODULE})}
         found = [
@@ -522,7 +522,8 @@ class VersionPair:
     def class_after(self, was: ClassType) -> ClassType | None:
         """Return the new version of an old class: the first definition of its qualified name, or None."""
         symbol, file = self.before.resolver.scopes.get_class_symbol(was), self.path_after(was.file)
-        found = self.after.find_qualified(file, symbol.qualname) if symbol is not None else ()
+        is_there = symbol is not None and self.after.has_file(file)
+        found = self.after.find_qualified(file, symbol.qualname) if symbol is not None and is_there else ()
         return ClassType(file, found[0].index) if found else None
 
 

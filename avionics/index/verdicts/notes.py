@@ -237,5 +237,5 @@ def _removed_lines(pair: VersionPair, before: str, after: str) -> frozenset[int]
 def _get_after(pair: VersionPair, was: Definition) -> Definition | None:
     """Return a definition in the new version, or None."""
     file = pair.path_after(was.file)
-    found = pair.after.find_qualified(file, was.symbol.qualname)
+    found = pair.after.find_qualified(file, was.symbol.qualname) if pair.after.has_file(file) else ()
     return next((each for each in found if each.kind is was.kind), None)

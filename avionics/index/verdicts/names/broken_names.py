@@ -177,7 +177,7 @@ class BrokenNames:
         if found.name == _STAR:
             was = self._pair.before.modules.find(found, previous)
             home = was.file if isinstance(was, Module) else ""
-            names = self._pair.before.uses(home).bindings
+            names = self._pair.before.uses(home).bindings if self._pair.before.has_file(home) else ()
         bindings = self._pair.after.uses(file).bindings
         for name in names:
             bound = [each for each in bindings.get(_STAR if found.name == _STAR else name, ()) if each.scope == 0]

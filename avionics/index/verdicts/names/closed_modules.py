@@ -40,8 +40,9 @@ class ClosedModules:
         code = self._pair.after
         files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
         qualname = ".".join(module.inner)
-        whole = (file for file in files if not code.facts(file).problems and not code.uses(file).is_partial)
-        found = [each for file in whole for each in code.find_qualified(file, qualname)]
+        whole = (file for file in filter(code.has_file, files) if not code.facts(file).problems)
+        read = [file for file in whole if not code.uses(file).is_partial]
+        found = [each for file in read for each in code.find_qualified(file, qualname)]
         if len(found) != 1:
             return False
         (of,) = found
@@ -107,7 +108,8 @@ class ClosedModules:
             if module.file in seen:
                 continue
             seen.add(module.file)
-            if self.has_open_star(code.facts(module.file).imports, module.file, seen, name):
+            further = code.facts(module.file).imports if code.has_file(module.file) else ()
+            if self.has_open_star(further, module.file, seen, name):
                 return True
         return False
 
