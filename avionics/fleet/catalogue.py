@@ -16,8 +16,7 @@ import attrs
 import psycopg
 from psycopg import Connection
 
-from avionics.fleet.connection import connect, translated_errors
-from avionics.fleet.migrations import get_version, list_versions, migrate
+from avionics.fleet.connection import connect, get_version, list_versions, migrate, translated_errors
 from avionics.model.errors import RemoteError, UsageError
 
 BlobName = tuple[str, str]

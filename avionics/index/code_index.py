@@ -42,10 +42,12 @@ class CodeIndex:
         self.snapshot = source.snapshot
         self.has_file = source.has_file
         self.read_text, self.read_lines = source.read_text, source.read_lines
+        self.read_content, self.read_definition = source.read_content, source.read_definition
         self.facts, self.load_facts = source.facts, source.load_facts
         self.uses, self.load_uses = source.uses, source.load_uses
         self.get_parent, self.list_members = source.get_parent, source.list_members
-        self.iter_definitions = source.iter_definitions
+        self.iter_definitions, self.iter_named = source.iter_definitions, source.iter_named
+        self.find_qualified = source.find_qualified
         self.files_with_word, self.files_defining = source.files_with_word, source.files_defining
         self.narrow = source.narrow
         self._build_full = build_full

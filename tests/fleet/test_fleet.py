@@ -16,7 +16,7 @@ import pytest
 
 from avionics.cli.main import main
 from avionics.cross_repository.usages import FleetQuestions
-from avionics.fleet.migrations import get_version, list_versions, migrate
+from avionics.fleet.connection import get_version, list_versions, migrate
 from avionics.fleet.segments import SegmentStore
 from avionics.fleet.work import WorkQueue
 from avionics.model.errors import RemoteError

@@ -36,13 +36,8 @@ def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Def
     """Return the functions declared to return or to take a type, or a type that contains it; product code first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
-    found = (
-        Definition(file, symbol, index)
-        for file in code.files_with_word(name)
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.kind in FUNCTIONS and wanted.search(_split_signature(symbol)[not takes])
-    )
-    return _order(found)
+    bodies = (each for file in code.files_with_word(name) for each in _iter_bodies(code, file))
+    return _order(each for each in bodies if wanted.search(_split_signature(each.symbol)[not takes]))
 
 
 def _split_signature(symbol: Symbol) -> tuple[str, str]:
@@ -85,8 +80,7 @@ def _is_asynchronous(symbol: Symbol) -> bool:
 
 
 def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
-    symbols = enumerate(code.facts(file).symbols)
-    return (Definition(file, symbol, index) for index, symbol in symbols if symbol.kind in FUNCTIONS)
+    return (each for each in code.iter_definitions(file) if each.kind in FUNCTIONS)
 
 
 def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
@@ -98,13 +92,14 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     code.load_facts(files)
     found, documented = [], set[str]()
     for file in files:
-        facts = code.facts(file)
-        for index, symbol in enumerate(facts.symbols):
-            is_inner = symbol.parent >= 0 and facts.symbols[symbol.parent].kind in FUNCTIONS
-            if symbol.doc:
-                documented.add(facts.language)
-            elif not is_inner and not symbol.is_announced and (symbol.kind in FUNCTIONS or is_class(symbol.kind)):
-                found.append((facts.language, Definition(file, symbol, index)))
+        language = code.facts(file).language
+        for each in code.iter_definitions(file):
+            holder = code.get_parent(each)
+            is_inner = holder is not None and holder.kind in FUNCTIONS
+            if each.symbol.doc:
+                documented.add(language)
+            elif not is_inner and not each.symbol.is_announced and (each.kind in FUNCTIONS or is_class(each.kind)):
+                found.append((language, each))
     chosen = (each for language, each in found if language in documented)
     return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))
 
@@ -113,21 +108,16 @@ def find_largest(code: CodeIndex, kinds: Collection[SymbolKind], within: str | N
     """Return the definitions of some kinds with the most lines, longest first, without those of generated code."""
     files = [file for file in code.files if is_within(file, within) and role_of(file) < FileRole.GENERATED]
     code.load_facts(files)
-    found = (
-        Definition(file, symbol, index)
-        for file in files
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.kind in kinds
-    )
+    found = (each for file in files for each in code.iter_definitions(file) if each.kind in kinds)
     return tuple(sorted(found, key=lambda each: each.symbol.span.start_line - each.symbol.span.end_line))
 
 
 def _iter_deprecated(code: CodeIndex, file: str) -> Iterator[Definition]:
     lines = code.read_lines(file)
-    for index, symbol in enumerate(code.facts(file).symbols):
-        is_attributed = any(map(_ATTRIBUTE.match, symbol.decorators))
-        if is_attributed or _MARK.search(symbol.doc) or _MARK.search(_read_comment(lines, symbol.span.start_line)):
-            yield Definition(file, symbol, index)
+    for each in code.iter_definitions(file):
+        is_attributed, doc = any(map(_ATTRIBUTE.match, each.symbol.decorators)), each.symbol.doc
+        if is_attributed or _MARK.search(doc) or _MARK.search(_read_comment(lines, each.symbol.span.start_line)):
+            yield each
 
 
 def _read_comment(lines: list[str], line: int) -> str:

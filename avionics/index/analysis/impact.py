@@ -15,9 +15,9 @@ from avionics.cancellation import seconds_left
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.handlers import build_module_body
-from avionics.index.model.values import External, FunctionType, Variable
-from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
-from avionics.model.enums import BODIES, BindingKind, ReferenceKind, SymbolKind
+from avionics.index.model.values import External, Variable
+from avionics.index.types.calls.pytest_fixtures import iter_requests
+from avionics.model.enums import BODIES, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -109,9 +109,11 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
 def assume_changes(code: CodeIndex, definition: Definition | None, file: str) -> tuple[SymbolChange, ...]:
     """Return changes to a symbol with its members, or to a whole file, to find their impact before any edit."""
     start = f"{definition.symbol.qualname}." if definition is not None else ""
-    symbols = code.facts(file).symbols
-    every = [Definition(file, symbol, index) for index, symbol in enumerate(symbols)]
-    within = [each for each in every if each.symbol.qualname.startswith(start) and not _is_local(code, each)]
+    within = [
+        each
+        for each in code.iter_definitions(file)
+        if each.symbol.qualname.startswith(start) and not _is_local(code, each)
+    ]
     changed = [definition, *within] if definition is not None else within
     whole = [build_module_body(code, file)] if definition is None else []
     return tuple(SymbolChange(ChangeKind.BODY, each, each) for each in (*changed, *whole))
@@ -196,17 +198,9 @@ class _Search:
 
     def _fixture_users(self, definition: Definition) -> Iterator[_Use]:
         """Yield the tests and fixtures that pytest passes a fixture to."""
-        if not is_fixture(definition.file, definition.symbol):
-            return
-        own = FunctionType(definition.file, definition.index)
-        scopes = self._code.resolver.scopes
-        for file in self._code.files_with_word(definition.name):
-            uses = self._code.uses(file)
-            for binding in uses.bindings.get(definition.name, ()):
-                scope = uses.scopes[binding.scope]
-                if binding.kind is BindingKind.PARAMETER and get_fixture(scopes, file, scope, definition.name) == own:
-                    asking = Definition(file, self._code.facts(file).symbols[scope.symbol], scope.symbol)
-                    yield _Use(asking, file, binding.line)
+        for file, binding in iter_requests(self._code.resolver.scopes, definition):
+            at = self._code.uses(file).scopes[binding.scope].symbol
+            yield _Use(Definition(file, self._code.facts(file).symbols[at], at), file, binding.line)
 
     def _importers(self, file: str) -> Iterator[_Use]:
         """Yield the files that import a file whose top-level code changed."""

@@ -15,6 +15,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS
@@ -50,13 +51,12 @@ def find_method_groups(code: CodeIndex, file: str) -> tuple[MethodGroup, ...]:
 
     Examples are Go's methods with a receiver, C++ bodies outside of their class, and `impl` blocks.
     """
-    symbols = code.facts(file).symbols
-    own = {symbol.qualname for symbol in symbols}
+    own = {symbol.qualname for symbol in code.facts(file).symbols}
     groups: defaultdict[str, list[Definition]] = defaultdict(list)
-    for index, symbol in enumerate(symbols):
-        holder = symbol.qualname.rpartition(".")[0]
-        if symbol.parent < 0 and holder and holder not in own and symbol.kind in _MEMBERS:
-            groups[holder].append(Definition(file, symbol, index))
+    for each in code.iter_definitions(file):
+        holder = each.symbol.qualname.rpartition(".")[0]
+        if each.symbol.parent < 0 and holder and holder not in own and each.kind in _MEMBERS:
+            groups[holder].append(each)
     found = (MethodGroup(holder, tuple(methods)) for holder, methods in groups.items())
     return tuple(sorted(found, key=lambda group: -len(group.methods)))
 
@@ -73,7 +73,6 @@ class ImporterIndex:
                 self._by_name[edge.target, edge.name].add(edge.file)
                 if edge.name in {"*", edge.module} or edge.name in _list_names(edge.target):
                     self._of_all[edge.target].add(edge.file)
-        self._mentions: dict[str, frozenset[str]] = {}
 
     def find(self, file: str, name: str, *, exported: bool = True) -> frozenset[str]:
         """Return the other files that use a name of a file; if it is not exported, only files that need no import."""
@@ -109,10 +108,9 @@ class ImporterIndex:
                     seeing[module].add(file)
         return seeing
 
+    @cached_method
     def _mentioning(self, name: str) -> frozenset[str]:
-        if name not in self._mentions:
-            self._mentions[name] = frozenset(self._code.files_with_word(name))
-        return self._mentions[name]
+        return frozenset(self._code.files_with_word(name))
 
 
 def build_importer_index(code: CodeIndex) -> ImporterIndex:
@@ -158,11 +156,10 @@ def find_offers(
 def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """Return the top-level definitions that other files can use."""
     defined = [
-        ExportedSymbol(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
+        ExportedSymbol(each.name, each, len(users.find(file, each.name)), _members_of(code, each))
         for file in files
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(file, symbol)
-        for definition in (Definition(file, symbol, index),)
+        for each in code.iter_definitions(file)
+        if each.symbol.exported and _is_outermost(code.facts(file), each.index) and not _is_overload(file, each.symbol)
     ]
     return tuple(_iter_single(code, _ranked(defined)))
 

@@ -69,9 +69,8 @@ def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...
     container = own.qualname.rpartition(".")[0]
     found = [
         (is_value(symbol) and not is_value(own), abs(symbol.line - definition.line), symbol)
-        for index, symbol in enumerate(symbols)
+        for symbol in symbols
         if (symbol.parent, symbol.qualname.rpartition(".")[0]) == (own.parent, container)
-        and index != definition.index
         and symbol.name != definition.name
     ]
     in_class = is_class(symbols[own.parent].kind) if own.parent >= 0 else bool(container)

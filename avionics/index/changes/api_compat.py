@@ -61,13 +61,12 @@ def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) 
     must_name = conventions_of(added.file).must_name if added is not None else None
     if added is None or must_name is None or change.before is not None or not base.code.has_file(added.file):
         return None
-    symbols = base.code.facts(added.file).symbols
     qualname = added.symbol.qualname.rpartition(".")[0]
-    at = next((at for at, each in enumerate(symbols) if each.qualname == qualname), -1)
-    if at < 0 or not is_public(base, holder := Definition(added.file, symbols[at], at)):
+    holder = next(iter(base.code.find_qualified(added.file, qualname)), None)
+    if holder is None or not is_public(base, holder):
         return None
-    now = next((each for each in head.code.facts(added.file).symbols if each.qualname == qualname), holder.symbol)
-    members = tuple(each for each in symbols if each.parent == at)
+    now = next(iter(head.code.find_qualified(added.file, qualname)), holder).symbol
+    members = tuple(each.symbol for each in base.code.list_members(holder))
     return holder if must_name(now, members, added.symbol) else None
 
 
@@ -136,8 +135,7 @@ def is_offered_by_public(side: RevisionView, definition: Definition) -> bool:
 def _is_given_away(side: RevisionView, of: Definition) -> bool:
     """Return whether a public function returns objects of a class, or a public variable or field holds one."""
     for usage in side.code.usages(of).usages:
-        symbols = enumerate(side.code.facts(usage.file).symbols)
-        named = (Definition(usage.file, each, at) for at, each in symbols if each.line == usage.line)
+        named = (each for each in side.code.iter_definitions(usage.file) if each.line == usage.line)
         if any(each.kind in VALUES and each.symbol.parent < 0 and is_public(side, each) for each in named):
             return True
         around, line = usage.enclosing, side.code.read_lines(usage.file)[usage.line - 1]
@@ -248,8 +246,5 @@ def _removal(head: RevisionView, before: Definition) -> Reason:
 
 def _get_class(side: RevisionView, file: str, qualname: str) -> ClassType | None:
     """Return the class of that qualified name in a file, or None."""
-    symbols = side.code.facts(file).symbols if side.code.has_file(file) else ()
-    for index, symbol in enumerate(symbols):
-        if symbol.qualname == qualname and is_class(symbol.kind):
-            return ClassType(file, index)
-    return None
+    found = (each for each in side.code.find_qualified(file, qualname) if is_class(each.kind))
+    return next((ClassType(file, each.index) for each in found), None)

@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.architecture.dependencies import Dependencies
-from avionics.index.contract import import_rules, package_rules
+from avionics.index.contract import rule_checks
 from avionics.index.contract.findings import ContractReport, RuleResult, Violation
-from avionics.index.contract.import_rules import ImportView
 from avionics.index.contract.patterns import PatternMatcher
+from avionics.index.contract.rule_checks import ImportView
 from avionics.index.contract.rules import (
     Contract,
     ContractException,
@@ -29,6 +29,7 @@ from avionics.index.contract.rules import (
     PublicRule,
     RequiredRule,
 )
+from avionics.index.model.memo import cached_method
 from avionics.model.naming import plural
 
 
@@ -56,7 +57,6 @@ class _ContractCheck:
         self._files = tuple(file for file in dependencies.files if file not in ignored)
         self._inside = frozenset(self._files)
         self._matcher = PatternMatcher(self._files, dependencies.dotted_name, contract.parts)
-        self._views: dict[CountedImports, ImportView] = {}
 
     def run(self) -> ContractReport:
         """Return whether each rule is satisfied, and the problems of the contract itself."""
@@ -99,10 +99,9 @@ class _ContractCheck:
         found = _CHECKS[type(rule)](rule, view, self._matcher)
         return tuple(dict.fromkeys(sorted(found, key=lambda each: (each.file, each.line, each.subject))))
 
+    @cached_method
     def _view(self, counted: CountedImports) -> ImportView:
-        if counted not in self._views:
-            self._views[counted] = ImportView(self._dependencies, self._inside, counted)
-        return self._views[counted]
+        return ImportView(self._dependencies, self._inside, counted)
 
     def _describe(self, rule: ContractRule) -> str:
         """Describe in words what a rule covers."""
@@ -135,15 +134,15 @@ class _ContractCheck:
 
 
 _CHECKS: Mapping[type[ContractRule], Callable[[Any, ImportView, PatternMatcher], Iterator[Violation]]] = {
-    LayersRule: import_rules.check_layers,
-    ForbiddenRule: import_rules.check_forbidden,
-    RequiredRule: import_rules.check_required,
-    IndependentRule: import_rules.check_independent,
-    CyclesRule: import_rules.check_cycles,
-    PublicRule: package_rules.check_public,
-    PackagesRule: package_rules.check_packages,
-    OwnersRule: package_rules.check_owners,
-    LimitsRule: package_rules.check_limits,
+    LayersRule: rule_checks.check_layers,
+    ForbiddenRule: rule_checks.check_forbidden,
+    RequiredRule: rule_checks.check_required,
+    IndependentRule: rule_checks.check_independent,
+    CyclesRule: rule_checks.check_cycles,
+    PublicRule: rule_checks.check_public,
+    PackagesRule: rule_checks.check_packages,
+    OwnersRule: rule_checks.check_owners,
+    LimitsRule: rule_checks.check_limits,
 }
 
 

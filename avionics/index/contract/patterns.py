@@ -23,6 +23,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
+from avionics.index.model.memo import cached_method
 
 _SEPARATOR = re.compile(r"[/.]|::")
 _WILDCARD = re.compile(r"\*+")
@@ -89,7 +90,6 @@ class PatternMatcher:
         self._files = files
         self._dotted_name = dotted_name
         self._parts = parts
-        self._found: dict[str, Mapping[str, frozenset[str]]] = {}
         self._empty: dict[str, None] = {}
 
     @property
@@ -149,13 +149,9 @@ class PatternMatcher:
             self._empty[pattern.text] = None
         return found
 
+    @cached_method
     def _find(self, pattern: FilePattern) -> Mapping[str, frozenset[str]]:
         """Return name → files for each match of the pattern's wildcards."""
-        if pattern.body not in self._found:
-            self._found[pattern.body] = self._look(pattern)
-        return self._found[pattern.body]
-
-    def _look(self, pattern: FilePattern) -> Mapping[str, frozenset[str]]:
         if pattern.part:
             return {pattern.part: self.files(self._parts[pattern.part])}
         body = pattern.body.removeprefix("./").rstrip("/")

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import is_commented, read_arguments
-from avionics.index.entrypoints.path_values import read_path
+from avionics.index.entrypoints.call_arguments import is_commented, read_arguments, read_path
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol

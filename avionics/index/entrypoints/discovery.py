@@ -7,7 +7,7 @@ The declarations depend on language and framework: the package of each language 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
 
@@ -17,11 +17,11 @@ from avionics.index.entrypoints.call_arguments import is_function, may_handle, r
 from avionics.index.entrypoints.handlers import (
     RUNNABLE,
     EntryPoint,
+    build_entry,
     build_module_body,
     get_handler,
     get_named_method,
     get_written,
-    line_at,
     list_uses,
     module_named,
     read_methods,
@@ -92,8 +92,7 @@ def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
         read, rules = readers[name]
         text = code.read_text(path)
         for command, target, line in read(text) if text else ():
-            runs = _script(code, path, target, rules)
-            yield EntryPoint(EntryKind.SCRIPT, command, path, line, line_at(text, line), runs)
+            yield build_entry(code, EntryKind.SCRIPT, command, path, line, _script(code, path, target, rules))
 
 
 def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
@@ -118,9 +117,9 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
         rule = get_entry_points(facts.language).main
         if rule is None or facts.package != (facts.package if rule.package is None else rule.package):
             continue
-        for index, symbol in enumerate(facts.symbols):
-            is_main = symbol.name == rule.name and symbol.kind in RUNNABLE and rule.header.search(symbol.signature)
-            holder = facts.get_parent(symbol)
+        for runs in code.iter_definitions(path):
+            is_main = runs.name == rule.name and runs.kind in RUNNABLE and rule.header.search(runs.symbol.signature)
+            holder = facts.get_parent(runs.symbol)
             if is_main and (holder is None or is_class(holder.kind)):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
@@ -132,8 +131,7 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
                 )
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
-                shown = line_at(code.read_text(path), symbol.line)
-                yield EntryPoint(EntryKind.SCRIPT, called, path, symbol.line, shown, Definition(path, symbol, index))
+                yield build_entry(code, EntryKind.SCRIPT, called, path, runs.line, runs)
 
 
 def _program_of(path: str) -> str:
@@ -149,17 +147,13 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     annotated = AnnotatedPaths(code)
     for path in code.files:
         rules = _rules_of(path).routes
-        facts = code.facts(path)
-        for index, symbol in enumerate(facts.symbols if rules.methods else ()):
-            if symbol.kind is not SymbolKind.METHOD or not (symbol.decorators or rules.unwritten):
+        for runs in code.iter_definitions(path) if rules.methods else ():
+            if runs.kind is not SymbolKind.METHOD or not (runs.symbol.decorators or rules.unwritten):
                 continue
-            holder = facts.get_parent(symbol)
-            for written, route, methods in annotated.find_routes(path, symbol, holder, rules):
-                text = code.read_text(path)
-                line = _decoratorline_at(text, symbol, written)
-                yield EntryPoint(
-                    EntryKind.ROUTE, route, path, line, line_at(text, line), Definition(path, symbol, index), methods
-                )
+            holder = code.facts(path).get_parent(runs.symbol)
+            for written, route, methods in annotated.find_routes(path, runs.symbol, holder, rules):
+                line = _decorator_line(code.read_lines(path), runs.symbol, written)
+                yield build_entry(code, EntryKind.ROUTE, route, path, line, runs, methods)
 
 
 def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -173,7 +167,7 @@ def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
             guard = program.guard.search(text)
             line = line_of(text, guard.start() if guard else len(text.rstrip()))
             body = build_module_body(code, path)
-            yield EntryPoint(EntryKind.MODULE, f"{program.command} {name}", path, line, line_at(text, line), body)
+            yield build_entry(code, EntryKind.MODULE, f"{program.command} {name}", path, line, body)
 
 
 def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -188,7 +182,7 @@ def _iter_guards(code: CodeIndex) -> Iterator[EntryPoint]:
             if guard is not None:
                 line = line_of(text, guard.start())
                 body = build_module_body(code, path, Span(line, _block_end(text, line)))
-                yield EntryPoint(EntryKind.GUARD, path, path, line, line_at(text, line), body)
+                yield build_entry(code, EntryKind.GUARD, path, path, line, body)
 
 
 def _block_end(text: str, line: int) -> int:
@@ -207,22 +201,19 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
     code.load_facts(files)
     brought = {each: _is_brought(code, each) for rules in _rules(code) for each in rules.decorators}
     for path in files:
-        rules, text = _rules_of(path).decorators, ""
-        facts = code.facts(path)
-        for index, symbol in enumerate(facts.symbols):
-            for decorator in symbol.decorators:
-                declared = _read_decorator(decorator, symbol, facts.imports, rules, brought)
+        rules, facts = _rules_of(path).decorators, code.facts(path)
+        for decorated in code.iter_definitions(path):
+            for decorator in decorated.symbol.decorators:
+                declared = _read_decorator(decorator, decorated.symbol, facts.imports, rules, brought)
                 if declared is None:
                     continue
-                text = text or code.read_text(path)
-                line = _decoratorline_at(text, symbol, decorator)
+                line = _decorator_line(code.read_lines(path), decorated.symbol, decorator)
                 rule, name, methods = declared
                 if rule.kind is EntryKind.COMMAND:
                     name = f"{_get_group(decorator, facts, rule, _MAX_GROUPS)}{name}"
-                shown, decorated = line_at(text, line), Definition(path, symbol, index)
-                runs = _get_method(code, path, symbol.qualname, rule.methods) or decorated
+                runs = _get_method(code, path, decorated.symbol.qualname, rule.methods) or decorated
                 owner = decorated if runs is not decorated else None
-                yield EntryPoint(rule.kind, name, path, line, shown, runs, methods, owner)
+                yield build_entry(code, rule.kind, name, path, line, runs, methods, owner)
 
 
 def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int) -> str:
@@ -296,10 +287,9 @@ def _methods(verb: str, arguments: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[A-Za-z]+", listed[1])) if listed else ()
 
 
-def _decoratorline_at(text: str, symbol: Symbol, decorator: str) -> int:
+def _decorator_line(lines: Sequence[str], symbol: Symbol, decorator: str) -> int:
     start = f"@{decorator.partition('(')[0].strip()}"
     quoted = _FIRST_TEXT.search(decorator)
-    lines = text.split("\n")
     candidates = [
         number
         for number in range(symbol.span.start_line, min(symbol.line, len(lines)) + 1)
@@ -328,7 +318,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         found = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
         called = line_of(text, at)
-        if "call" in found and not any(use.line == called for use in list_uses(code, path, found["call"])):
+        if "call" in found and all(use.line != called for use in list_uses(code, path, found["call"])):
             continue
         runs, last = found.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
@@ -352,7 +342,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         name = f"/{given.lstrip('^/')}" if is_route and given else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = read_methods(verb) if is_route else ()
-        yield EntryPoint(rule.kind, name, path, line, line_at(text, line), definition, methods)
+        yield build_entry(code, rule.kind, name, path, line, definition, methods)
 
 
 def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:
@@ -378,8 +368,8 @@ def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
             for owner in _list_placed(code, path, rule) if placed else ():
                 method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
                 if placed and method and owner not in known:
-                    shown, name = line_at(code.read_text(path), owner.line), placed[1].replace("/", ":")
-                    yield EntryPoint(EntryKind.COMMAND, name, path, owner.line, shown, method, owner=owner)
+                    name = placed[1].replace("/", ":")
+                    yield build_entry(code, EntryKind.COMMAND, name, path, owner.line, method, owner=owner)
 
 
 def _list_placed(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definition]:
@@ -395,16 +385,14 @@ def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
     for rule in {rule: None for path in code.files for rule in _rules_of(path).named}:
         having = code.words.count_in_files(code.words.term_postings(rule.parts))
         for path in sorted(path for path in having if rule in _rules_of(path).named):
-            facts = code.facts(path)
-            for symbol in facts.symbols:
-                owner = facts.get_parent(symbol) if symbol.name == rule.field else None
-                value = rule.value.search(symbol.signature) if owner and is_class(owner.kind) else None
-                if owner is None or value is None or not any(map(rule.base.search, owner.bases)):
+            for field in code.iter_definitions(path):
+                owner = code.get_parent(field) if field.name == rule.field else None
+                value = rule.value.search(field.symbol.signature) if owner and is_class(owner.kind) else None
+                if owner is None or value is None or not any(map(rule.base.search, owner.symbol.bases)):
                     continue
-                method = _get_method(code, path, owner.qualname, rule.methods)
+                method = _get_method(code, path, owner.symbol.qualname, rule.methods)
                 if method is not None:
-                    shown, held = line_at(code.read_text(path), symbol.line), Definition(path, owner, symbol.parent)
-                    yield EntryPoint(EntryKind.COMMAND, value[1], path, symbol.line, shown, method, owner=held)
+                    yield build_entry(code, EntryKind.COMMAND, value[1], path, field.line, method, owner=owner)
 
 
 def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -412,35 +400,26 @@ def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
     for path in code.files:
         for rule in _rules_of(path).placed_routes:
             placed = rule.path.search(path)
-            for index, symbol in enumerate(code.facts(path).symbols) if placed else ():
-                is_method = symbol.exported and symbol.name.isupper() and symbol.name.lower() in HTTP_VERBS
-                is_default = rule.header.search(symbol.signature) is not None
-                if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
-                    verb = symbol.name if rule.by_method else placed.groupdict().get("verb")
+            for runs in code.iter_definitions(path) if placed else ():
+                is_method = runs.symbol.exported and runs.name.isupper() and runs.name.lower() in HTTP_VERBS
+                is_default = rule.header.search(runs.symbol.signature) is not None
+                if placed and runs.symbol.parent < 0 and (is_method if rule.by_method else is_default):
+                    verb = runs.name if rule.by_method else placed.groupdict().get("verb")
                     methods = (verb.upper(),) if verb else ()
-                    shown = line_at(code.read_text(path), symbol.line)
-                    runs = Definition(path, symbol, index)
                     name = f"/{rule.unspoken.sub('', placed[1]).removesuffix('index').strip('/')}"
-                    yield EntryPoint(EntryKind.ROUTE, name, path, symbol.line, shown, runs, methods)
+                    yield build_entry(code, EntryKind.ROUTE, name, path, runs.line, runs, methods)
 
 
 def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the members of enumerations that are commands."""
     for path in code.files:
         for rule in _rules_of(path).variants:
-            symbols = code.facts(path).symbols
-            marked = {
-                index
-                for index, symbol in enumerate(symbols)
-                if symbol.kind is SymbolKind.ENUM and any(map(rule.marks.search, symbol.decorators))
-            }
-            for index, symbol in enumerate(symbols):
-                if symbol.parent not in marked:
-                    continue
-                renamed = next(filter(None, map(rule.renames.search, symbol.decorators)), None)
-                name = renamed[1] if renamed else _dash(symbol.name)
-                shown = line_at(code.read_text(path), symbol.line)
-                yield EntryPoint(EntryKind.COMMAND, name, path, symbol.line, shown, Definition(path, symbol, index))
+            enums = (each for each in code.iter_definitions(path) if each.kind is SymbolKind.ENUM)
+            marked = [each for each in enums if any(map(rule.marks.search, each.symbol.decorators))]
+            for member in (member for each in marked for member in code.list_members(each)):
+                renamed = next(filter(None, map(rule.renames.search, member.symbol.decorators)), None)
+                name = renamed[1] if renamed else _dash(member.name)
+                yield build_entry(code, EntryKind.COMMAND, name, path, member.line, member)
 
 
 def _dash(name: str) -> str:
@@ -459,8 +438,7 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
                 found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
                 # A handler that takes `Order` comes before one that takes `Request[Order]`.
                 found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
-                runs_there = found[0] if found else None
-                yield EntryPoint(EntryKind.ROUTE, name, path, line, line_at(text, line), runs_there, methods)
+                yield build_entry(code, EntryKind.ROUTE, name, path, line, found[0] if found else None, methods)
 
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:

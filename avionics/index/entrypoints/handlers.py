@@ -145,7 +145,17 @@ def read_methods(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.upper() for word in words if word.lower() in HTTP_VERBS))
 
 
-def line_at(text: str, line: int) -> str:
-    """Return a line of a text, stripped."""
-    lines: list[str] = text.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+def build_entry(
+    code: CodeIndex,
+    kind: EntryKind,
+    name: str,
+    path: str,
+    line: int,
+    runs: Definition | None,
+    methods: tuple[str, ...] = (),
+    owner: Definition | None = None,
+) -> EntryPoint:
+    """Return an entry point with the text of its line."""
+    lines = code.read_lines(path)
+    shown = lines[line - 1].strip() if 0 < line <= len(lines) else ""
+    return EntryPoint(kind, name, path, line, shown, runs, methods, owner)

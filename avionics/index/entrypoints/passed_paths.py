@@ -23,9 +23,9 @@ from avionics.index.entrypoints.call_arguments import (
 )
 from avionics.index.entrypoints.handlers import (
     EntryPoint,
+    build_entry,
     get_registered,
     get_written,
-    line_at,
     list_handlers,
     read_methods,
 )
@@ -200,10 +200,9 @@ class PassedRoutes:
         if found is None or runs is None:
             return
         methods = tuple(found["methods"].split(",")) if found["methods"] else call.methods
-        shown = line_at(self._read_text(call.file), call.line)
         for prefix in self._prefixes.find_below(call.router):
             name = prefix + ("" if prefix and found["path"] == "/" else found["path"])
-            yield EntryPoint(EntryKind.ROUTE, name, call.file, call.line, shown, runs, methods)
+            yield build_entry(self._code, EntryKind.ROUTE, name, call.file, call.line, runs, methods)
 
     def _get_handler(self, call: _Call) -> Definition | None:
         """Return what the handler of a call names, or the function that is written there."""

@@ -15,8 +15,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import get_end, get_position, is_commented, list_starts, read_arguments
-from avionics.index.entrypoints.path_values import read_path
+from avionics.index.entrypoints.call_arguments import (
+    get_end,
+    get_position,
+    is_commented,
+    list_starts,
+    read_arguments,
+    read_path,
+)
 from avionics.index.model.file_roles import role_and_place, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
@@ -206,17 +212,16 @@ class RoutePrefixes:
 
     def _iter_keys(self, place: RouterPlace) -> Iterator[_Key]:
         """Yield the names of a router in other files: of its variable, a list with it, its function, or its file."""
-        symbols = self._code.facts(place.file).symbols
         around = self._code.graph.enclosing(place.file, place.line)
         if around is not None:
             text = self._read_text(place.file)
             name = place.router or _get_variable(text, self._get_start(place), place.offset)
             yield f"{place.file}#{name}", around.index
-        for index, symbol in enumerate(symbols):
-            is_value = symbol.parent < 0 and symbol.kind in VALUES
-            is_meant = symbol.name == place.router if place.router else symbol.span.contains(place.line)
+        for each in self._code.iter_definitions(place.file):
+            is_value = each.symbol.parent < 0 and each.kind in VALUES
+            is_meant = each.name == place.router if place.router else each.symbol.span.contains(place.line)
             if is_value and is_meant:
-                yield place.file, index
+                yield place.file, each.index
         if around is not None:
             yield place.file, around.index
         yield place.file, -1

@@ -18,6 +18,7 @@ from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
 from avionics.source.paths import Skipped
 from avionics.source.read import Content
 from avionics.store.codec import get_decoded_bytes
@@ -129,6 +130,15 @@ class FactSource(ABC):
         for at, symbol in enumerate(self.facts(path).symbols):
             yield Definition(path, symbol, at)
 
+    def iter_named(self, name: str) -> Iterator[Definition]:
+        """Yield the definitions of exactly that name, in all files."""
+        for path in self.files_defining(fold_name(name)):
+            yield from (each for each in self.iter_definitions(path) if each.name == name)
+
+    def find_qualified(self, path: str, qualname: str) -> tuple[Definition, ...]:
+        """Return the definitions of a file with a qualified name, in order."""
+        return tuple(each for each in self.iter_definitions(path) if each.symbol.qualname == qualname)
+
     def list_members(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the definitions directly inside one, in order."""
         symbols = enumerate(self.facts(definition.file).symbols)
@@ -176,6 +186,10 @@ class FactSource(ABC):
         except SourceError:
             return ""
 
+    def read_content(self, path: str) -> bytes:
+        """Return the bytes of the text of a file, as parsers take them."""
+        return self.read_text(path).encode("utf-8", "surrogateescape")
+
     def read_lines(self, path: str) -> list[str]:
         """Return the lines of a file, divided at newlines only; those of the file read last stay in memory."""
         last_path, lines = self._last_lines
@@ -183,6 +197,11 @@ class FactSource(ABC):
             lines = self.read_text(path).split("\n")
             self._last_lines = path, lines
         return lines
+
+    def read_definition(self, definition: Definition) -> str:
+        """Return the whole lines of a definition, joined by newlines."""
+        span = definition.symbol.span
+        return "\n".join(self.read_lines(definition.file)[span.start_line - 1 : span.end_line])
 
     @property
     @abstractmethod

@@ -15,6 +15,7 @@ from avionics.index.entrypoints.call_arguments import begins_function, get_posit
 from avionics.index.entrypoints.handlers import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.file_roles import is_product
+from avionics.index.model.memo import cached_method
 from avionics.index.types.member_lookup import iter_names
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
@@ -47,7 +48,6 @@ class Callbacks:
         self._registrations = registrations
         self._builder = builder
         self._read_usages = read_usages
-        self._given: dict[Definition, tuple[tuple[Definition, str, int], ...]] = {}
 
     def find_passed(self, function: Definition, name: str) -> tuple[Definition, ...]:
         """Return what a call of a parameter runs: functions that callers name, or functions with a lambda as argument.
@@ -58,12 +58,11 @@ class Callbacks:
         found = {each: None for origin in given for each in self._iter_passed(function, origin, _MAX_DEPTH, set())}
         return tuple(each for each in found if is_product(each.file))[:_MAX_PASSED]
 
+    @cached_method
     def list_given(self, member: Definition) -> tuple[tuple[Definition, str, int], ...]:
         """Return the definitions passed to methods of a library's object, each with the place of the call."""
-        if member not in self._given:
-            is_object = member.kind in HOLDERS and member.symbol.parent < 0
-            self._given[member] = tuple(self._iter_given(member)) if is_object else ()
-        return self._given[member]
+        is_object = member.kind in HOLDERS and member.symbol.parent < 0
+        return tuple(self._iter_given(member)) if is_object else ()
 
     def find_takers(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
         """Return the library objects to which a call on a line, or shortly above, passes a function or object."""

@@ -20,10 +20,10 @@ from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
-from avionics.index.flows.initialized_tables import InitializedTables
-from avionics.index.flows.registrations import HOLDERS, MEMBERS, Registrations
+from avionics.index.flows.registrations import HOLDERS, MEMBERS, InitializedTables, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind, is_class
@@ -121,9 +121,6 @@ class FlowSteps:
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
         self.leaving: dict[tuple[str, int], None] = {}
-        self._unknown: dict[Definition, tuple[str, ...]] = {}
-        self._overriding: dict[Definition, tuple[Definition, ...]] = {}
-        self._called_outside: dict[Definition, tuple[Definition, ...]] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
         """Return the steps from a definition, in the order of its lines."""
@@ -204,12 +201,11 @@ class FlowSteps:
         called = self._registrations.iter_called_members(step.source, self._list_unknown(step.source))
         return any(member == step.target for _, member in called)
 
+    @cached_method
     def _list_unknown(self, source: Definition) -> tuple[str, ...]:
         """Return the texts of those calls in a body whose targets are unknown."""
-        if source not in self._unknown:
-            body = self._builder.read_body(source, self._builder.get_class(source))
-            self._unknown[source] = tuple(call.text for call in body.unknown)
-        return self._unknown[source]
+        body = self._builder.read_body(source, self._builder.get_class(source))
+        return tuple(call.text for call in body.unknown)
 
     def _read_usages(self, definition: Definition) -> UsageReport:
         """Return the usages of a definition; the time for one name is limited."""
@@ -354,12 +350,11 @@ class FlowSteps:
         found = (inference.get_member(kind, reference.name) for kind in kinds if isinstance(kind, InstanceType))
         return tuple(each.variable for each in found if each is not None)
 
+    @cached_method
     def _list_overrides(self, declared: Definition) -> tuple[Definition, ...]:
         """Return the methods of the workspace that override one declared outside."""
-        if declared not in self._overriding:
-            is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
-            self._overriding[declared] = tuple(self._code.graph.classes.overrides(declared)) if is_method else ()
-        return self._overriding[declared]
+        is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
+        return tuple(self._code.graph.classes.overrides(declared)) if is_method else ()
 
     def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a body that emits an event to the functions that are registered for its name."""
@@ -430,18 +425,14 @@ class FlowSteps:
         bodies = (each for each in self._code.iter_definitions(of.file) if each.kind in BODIES)
         return tuple(each for each in bodies if each.symbol.exported and each.symbol.qualname.startswith(own))
 
+    @cached_method
     def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
         """Return the methods of a class that code outside may call, since they override those of its outside base."""
-        if of not in self._called_outside:
-            found = list[Definition]()
-            if (
-                is_class(of.kind)
-                and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals
-            ):
-                own = self._code.list_members(of)
-                found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
-            self._called_outside[of] = tuple(found)
-        return self._called_outside[of]
+        found = list[Definition]()
+        if is_class(of.kind) and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals:
+            own = self._code.list_members(of)
+            found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
+        return tuple(found)
 
     def _is_called_outside(self, method: Definition) -> bool:
         """Return whether a method overrides one that is declared outside the workspace."""

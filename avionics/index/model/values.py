@@ -165,6 +165,12 @@ def as_class(kind: Type) -> Type:
     return kind.of if isinstance(kind, InstanceType) else kind
 
 
+def only_class(types: Types) -> ClassType | None:
+    """Return the only class that a value is an object of, without its type arguments; None for any other value."""
+    of = types[0].of if len(types) == 1 and isinstance(types[0], InstanceType) else None
+    return of.plain if isinstance(of, ClassType) else None
+
+
 MAX_ALTERNATIVES = 200
 """A value with more possible types is unknown, because the members of their members would grow without end."""
 

@@ -11,8 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.blocks import DescribedOption, read_blocks
-from avionics.index.options.constants import read_constants, read_texts
+from avionics.index.options.blocks import DescribedOption, read_blocks, read_constants, read_texts
 from avionics.index.options.declared_names import (
     CLASS_ATTRIBUTE,
     COMMENT,

@@ -24,7 +24,7 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.free_names import FreeName
-from avionics.syntax.registry import conventions_of, require_rules
+from avionics.syntax.registry import conventions_of
 
 if TYPE_CHECKING:
     from avionics.syntax.engine.textual import TextualScanner
@@ -90,7 +90,7 @@ class CLinker:
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
-        binding = self._list_binding(name, declaring, self._scanner(variables[0].file))
+        binding = self._list_binding(name, declaring, self._scopes.rules(variables[0].file).textual)
         looked_at = self._source.summaries.free_names(name, files)
         loose = {
             file: each
@@ -110,10 +110,6 @@ class CLinker:
             return False
         has_free_names = self._scopes.spec(variable.file).has_free_names
         return has_free_names and not self._judge.is_name_of(name, TAGGED)
-
-    def _scanner(self, file: str) -> TextualScanner:
-        """Return the text scanner of a file's language."""
-        return require_rules(self._source.facts(file).language).textual
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
         """Return the files whose outline shows that their top level binds the name."""
@@ -254,20 +250,19 @@ class LinkageConflicts:
         is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
         if not (is_alias or is_tag):
             return
-        for file in self._source.files_defining(fold_name(definition.name)):
-            is_plain = any(self._scopes.spec(each).overloads for each in (file, definition.file))
-            for index, symbol in enumerate(self._source.facts(file).symbols if is_plain else ()):
-                is_other = symbol.name == definition.name and Definition(file, symbol, index) not in definitions
-                if is_other and (is_class(symbol.kind) if is_alias else symbol.kind is SymbolKind.TYPE):
-                    yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
-                    return
+        for other in self._source.iter_named(definition.name):
+            is_plain = any(self._scopes.spec(each.file).overloads for each in (other, definition))
+            is_opposite = is_class(other.kind) if is_alias else other.kind is SymbolKind.TYPE
+            if is_plain and is_opposite and other not in definitions:
+                yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
+                return
 
     def _iter_macros(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
         """Yield the macro in a file for which a condition takes a member of a namespace instead, or the member."""
-        for index, symbol in enumerate(self._source.facts(definition.file).symbols):
-            is_other = symbol.name == definition.name and Definition(definition.file, symbol, index) not in definitions
-            if is_other and (symbol.kind is SymbolKind.MACRO) is not (definition.kind is SymbolKind.MACRO):
-                subject = "macro" if symbol.kind is SymbolKind.MACRO else "declaration"
+        for other in self._source.iter_definitions(definition.file):
+            is_other = other.name == definition.name and other not in definitions
+            if is_other and (other.kind is SymbolKind.MACRO) is not (definition.kind is SymbolKind.MACRO):
+                subject = "macro" if other.kind is SymbolKind.MACRO else "declaration"
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject=subject)
                 return
 
@@ -284,19 +279,18 @@ class LinkageConflicts:
         connected = (definition.file, *self._scopes.modules.counterparts(definition.file, definition.name))
         passed_over = connected if spec.overloads and definition.kind is not SymbolKind.MODULE else ()
         is_external = self._is_external(definition)
-        for file in self._source.files_defining(fold_name(definition.name)):
-            for index, symbol in enumerate(self._source.facts(file).symbols if file not in passed_over else ()):
-                if symbol.name != definition.name:
-                    continue
-                other = Definition(file, symbol, index)
-                is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
-                is_same = (is_same and not spec.overloads) or (is_external and self._is_external(other))
-                is_same = is_same and (
-                    symbol.qualname == definition.symbol.qualname or self._is_named(definition, other)
-                )
-                if is_same and other not in definitions:
-                    yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
-                    return
+        for other in self._source.iter_named(definition.name):
+            if other.file in passed_over:
+                continue
+            is_header = other.file != definition.file and other.file.rpartition("/")[2] == header
+            is_same = is_header and other.symbol.parent < 0 and not spec.overloads
+            is_same = is_same or (is_external and self._is_external(other))
+            is_same = is_same and (
+                other.symbol.qualname == definition.symbol.qualname or self._is_named(definition, other)
+            )
+            if is_same and other not in definitions:
+                yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(other.file, other.line))
+                return
 
     def _iter_mistaken(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
         """Yield the include that is taken for another header of the same name, where C++ has a copy of a definition."""
@@ -305,9 +299,8 @@ class LinkageConflicts:
         mistaken = self._scopes.modules.system_of(definition.file).list_mistaken(definition.file)
         qualname = definition.symbol.qualname
         is_copied = bool(mistaken) and any(
-            each.qualname == qualname and Definition(file, each, at) not in definitions
-            for file in self._source.files_defining(fold_name(definition.name))
-            for at, each in enumerate(self._source.facts(file).symbols)
+            each.symbol.qualname == qualname and each not in definitions
+            for each in self._source.iter_named(definition.name)
         )
         naming = frozenset(self._source.files_with_word(definition.name)) if is_copied else frozenset()
         place = next((each for each in mistaken if each[0] in naming), None)
@@ -378,7 +371,8 @@ class Sight:
         kept = {file: file in seeing or (not is_private and system.may_see_more(file)) for file in files}
         # In a file that names the structure, a member access may be one of its members although the file does not
         # include the definition.
-        naming = {file for each in definitions for file in self._list_naming_holder(each)}
+        holders = {each.name for each in map(self._source.get_parent, definitions) if each is not None}
+        naming = {file for name in holders for file in self._source.files_with_word(name)}
         return [
             each
             for each in possible
@@ -387,11 +381,6 @@ class Sight:
             or (each.reason.kind is ReasonKind.RECEIVER_TYPE_UNKNOWN and each.file in naming)
             or self._is_text_of(each, definitions, seeing, is_private=is_private)
         ]
-
-    def _list_naming_holder(self, definition: Definition) -> tuple[str, ...]:
-        """Return the files that mention the structure that has a member."""
-        holder = self._source.get_parent(definition)
-        return () if holder is None else self._source.files_with_word(holder.name)
 
     def _has_to_be_seen(self, definition: Definition, own: Variable, *, is_private: bool) -> bool:
         """Return whether only files that see a definition can use it: neither linkage nor another declaration helps."""

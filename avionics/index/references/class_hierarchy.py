@@ -16,7 +16,7 @@ from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, get_language
 
 
 class ClassHierarchy:
@@ -57,10 +57,8 @@ class ClassHierarchy:
         """Return the type for which a trait is derived at a line, which is above it."""
         if not self._scopes.spec(file).implementations_are_uses:
             return None
-        symbols = self._source.facts(file).symbols
-        below = ((each.line, at) for at, each in enumerate(symbols) if each.line >= line and is_class(each.kind))
-        first = min(below, default=None)
-        return None if first is None else Definition(file, symbols[first[1]], first[1])
+        classes = (each for each in self._source.iter_definitions(file) if each.line >= line and is_class(each.kind))
+        return min(classes, key=lambda each: each.line, default=None)
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the direct and indirect subclasses of a class that are found in time."""
@@ -71,6 +69,25 @@ class ClassHierarchy:
                 if child not in found:
                     found[child] = None
                     pending.append(child)
+        return tuple(found)
+
+    def members(self, owner: Definition) -> tuple[Definition, ...]:
+        """Return the members in all declarations of a class, those in its own file first, in order.
+
+        Some may be declared in another part of the class, or outside of it.
+        """
+        of = self._scopes.canonical(ClassType(owner.file, owner.index))
+        start, language = f"{owner.symbol.qualname}.", get_language(owner.file)
+        files = [file for file in self._source.files_with_word(owner.name) if get_language(file) == language]
+        self._source.load_facts(files)
+        found = []
+        for file in sorted(files, key=lambda file: (file != owner.file, file)):
+            for member in self._source.iter_definitions(file):
+                qualname = member.symbol.qualname
+                if qualname.startswith(start) and "." not in qualname[len(start) :]:
+                    is_inside = file == owner.file and member.symbol.parent == owner.index
+                    if is_inside or self._inference.members.class_of(member) == of:
+                        found.append(member)
         return tuple(found)
 
     def bases(self, definition: Definition) -> tuple[Definition, ...]:
@@ -84,11 +101,9 @@ class ClassHierarchy:
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
         lineage = self._inference.members.lineage(ClassType(definition.file, definition.index))
-        above = [each for each in lineage.classes if each.file in self._source.files and each.symbol >= 0]
-        found = [
-            Definition(each.file, self._source.facts(each.file).symbols[each.symbol], each.symbol) for each in above
-        ]
-        return tuple(each for each in found if each != definition), lineage
+        own = (each for each in lineage.classes if each.file in self._source.files)
+        above = map(self._scopes.get_class_definition, own)
+        return tuple(each for each in above if each is not None and each != definition), lineage
 
     def overrides(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the members of descendants that override a member, product code first.
@@ -101,17 +116,13 @@ class ClassHierarchy:
         name, members = definition.symbol.name, self._inference.members
         sought = {variable.name for variable in self._scopes.iter_declared(definition)}
         found: dict[ClassType, Definition] = {}
-        files = self._source.files_defining(fold_name(name))
-        self._source.load_facts(files)
-        for file in files:
-            named = ((at, symbol) for at, symbol in enumerate(self._source.facts(file).symbols) if symbol.name == name)
-            for index, symbol in named:
-                each = Definition(file, symbol, index)
-                owner = members.class_of(each)
-                if owner is None or owner == own or not members.is_subclass(owner, own):
-                    continue
-                if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
-                    found.setdefault(owner, each)
+        self._source.load_facts(self._source.files_defining(fold_name(name)))
+        for each in self._source.iter_named(name):
+            owner = members.class_of(each)
+            if owner is None or owner == own or not members.is_subclass(owner, own):
+                continue
+            if any(variable.name in sought for variable in self._scopes.iter_declared(each)):
+                found.setdefault(owner, each)
         every = dict.fromkeys((*found.values(), *self._interfaces.implementations(definition)))
         return tuple(sorted(every, key=role_and_place))
 
@@ -134,11 +145,10 @@ class ClassHierarchy:
 
     def _class_at(self, file: str, line: int) -> Definition | None:
         """Return the class whose header contains the line, or the one to which an `impl` there adds members."""
-        symbols = self._source.facts(file).symbols
-        there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
+        classes = (each for each in self._source.iter_definitions(file) if is_class(each.kind))
+        there = [each for each in classes if each.symbol.span.contains(line)]
         if there:
-            index = max(there, key=lambda at: symbols[at].span.start_line)
-            return Definition(file, symbols[index], index)
+            return max(there, key=lambda each: each.symbol.span.start_line)
         return self._inference.members.added_to(file, line)
 
     def get_origin(self, variable: Variable) -> Variable:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
 from avionics.index.types.inference import Inference
@@ -135,40 +136,34 @@ class ModuleValues:
         self._source = scopes.source
         self._inference = inference
         self._importers = importers
-        self._passed: dict[str, bool] = {}
-        self._places: dict[str, tuple[str, int] | None] = {}
-        self._loaded: dict[tuple[str, ...], frozenset[str]] = {}
 
     def may_have_members(self, home: str) -> bool:
         """Return whether text may reach the names of a file's top level, which a module that is not passed on hides."""
         return not self._scopes.spec(home).module_values or self.is_passed(home)
 
+    @cached_method
     def is_passed(self, home: str) -> bool:
         """Return whether the module of a file is used other than to access a member, or is loaded by its name."""
-        if home not in self._passed:
-            parts = f".{home.rpartition('.')[0].replace('/', '.')}."
-            loaded = self._collect_loaded(self._scopes.spec(home).module_loaders)
-            self._passed[home] = any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
-        return self._passed[home]
+        parts = f".{home.rpartition('.')[0].replace('/', '.')}."
+        loaded = self._collect_loaded(self._scopes.spec(home).module_loaders)
+        return any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
 
+    @cached_method
     def get_place(self, home: str) -> tuple[str, int] | None:
         """Return the first place that uses the module of a file other than to access a member, or None."""
-        if home not in self._places:
-            self._places[home] = next(self.iter_places(home), None)
-        return self._places[home]
+        return next(self.iter_places(home), None)
 
     def iter_places(self, home: str) -> Iterator[tuple[str, int]]:
         """Yield the places that use the module of a file other than to access a member."""
         files = dict.fromkeys(self._importers(home)) if self._scopes.spec(home).module_values else ()
         return ((file, line) for file in files for line in self._iter_passed(file, home))
 
+    @cached_method
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that are passed as text to one of the loader functions."""
-        if loaders not in self._loaded:
-            read, having = self._source.read_text, self._source.files_with_word
-            found = (name for each in loaders for file in having(each) for name in _iter_loaded(read(file), each))
-            self._loaded[loaders] = frozenset(name.replace("/", ".") for name in found)
-        return self._loaded[loaders]
+        read, having = self._source.read_text, self._source.files_with_word
+        found = (name for each in loaders for file in having(each) for name in _iter_loaded(read(file), each))
+        return frozenset(name.replace("/", ".") for name in found)
 
     def _iter_passed(self, file: str, home: str) -> Iterator[int]:
         """Yield the lines on which a file passes on the module of another, which it imports."""

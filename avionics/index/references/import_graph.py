@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
@@ -119,10 +120,6 @@ class ImportEdges:
         self._own_names: dict[str, frozenset[str]] = {}
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
         self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
-        self._within: dict[tuple[Module, str], bool] = {}
-        self._importers: dict[str, tuple[ModuleLink, ...]] = {}
-        self._users: dict[str, frozenset[str] | None] = {}
-        self._linked: dict[str, Mapping[str | None, tuple[ModuleLink, ...]]] = {}
 
     def load(self, files: Iterable[str]) -> None:
         """Read the outlines of all files whose imports are not known yet."""
@@ -165,11 +162,10 @@ class ImportEdges:
         is_package = not edge.target and not edge.is_outside and isinstance(module, Module)
         return edge, module if is_package and isinstance(module, Module) else None
 
+    @cached_method
     def _has_within(self, module: Module, path: str) -> bool:
         """Return whether a file of a package is a path, or below it."""
-        if (module, path) not in self._within:
-            self._within[module, path] = any(is_within(file, path) for file in self._modules.files_of(module, ""))
-        return self._within[module, path]
+        return any(is_within(file, path) for file in self._modules.files_of(module, ""))
 
     def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
         """Return the public names of a package's files that a file mentions, each with its file."""
@@ -234,22 +230,15 @@ class ImportEdges:
             following += more
         return False
 
+    @cached_method
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""
-        if path not in self._importers:
-            self._importers[path] = tuple(self._iter_importers(path))
-        return self._importers[path]
-
-    def _iter_importers(self, path: str) -> Iterator[ModuleLink]:
-        return (link for file in self._list_naming(path) for link in self._links(file).get(path, ()))
-
-    def _list_naming(self, path: str) -> list[str]:
-        """Return the files that have the name of a file, or are in its directory, with their outlines loaded."""
-        files = self._select_naming(path)
-        self._source.load_facts(files)
-        return files
+        naming = self._select_naming(path)
+        self._source.load_facts(naming)
+        return tuple(link for file in naming for link in self._links(file).get(path, ()))
 
     def _select_naming(self, path: str) -> list[str]:
+        """Return the files that have the name of a file, or are in its directory."""
         system = self._modules.system_of(path)
         naming = [file for word in system.mentions(path) for file in self._source.files_with_word(word)]
         candidates = system.select_naming(path, naming)
@@ -266,17 +255,13 @@ class ImportEdges:
             if each.line == link.line
         )
 
+    @cached_method
     def list_users(self, path: str) -> frozenset[str] | None:
         """Return the files that import a file, or name it as a member of a package around it.
 
         Only these and the files that import them may use its definitions. Return None if others may do so, too, or if
         there are more than `MAX_USERS`, or seem to be.
         """
-        if path not in self._users:
-            self._users[path] = self._collect_users(path)
-        return self._users[path]
-
-    def _collect_users(self, path: str) -> frozenset[str] | None:
         around = self._modules.system_of(path).list_packages_around(path)
         if around is None or path.rpartition("/")[2] == conventions_of(path).tests.fixture_file:
             return None
@@ -338,14 +323,13 @@ class ImportEdges:
         self._source.load_facts(files)
         return tuple(link for file in files for link in self._links(file).get(None, ()) if is_module(module, link))
 
+    @cached_method
     def _links(self, path: str) -> Mapping[str | None, tuple[ModuleLink, ...]]:
         """Map each imported file of the workspace to the imports that resolve to it, and None to those from outside."""
-        if path not in self._linked:
-            links: defaultdict[str | None, list[ModuleLink]] = defaultdict(list)
-            for link in self.imports(path):
-                links[link.target].append(link)
-            self._linked[path] = {target: tuple(found) for target, found in links.items()}
-        return self._linked[path]
+        links: defaultdict[str | None, list[ModuleLink]] = defaultdict(list)
+        for link in self.imports(path):
+            links[link.target].append(link)
+        return {target: tuple(found) for target, found in links.items()}
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of the file, with the file of the workspace that it resolves to."""

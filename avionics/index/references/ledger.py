@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
@@ -147,8 +148,6 @@ class UnreadCode:
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
-        self._included: dict[str, tuple[str, ...]] = {}
-        self._native: dict[str, bool] = {}
         self._naming: frozenset[str] | None = None
         self._loading: frozenset[str] = frozenset()
 
@@ -236,28 +235,27 @@ class UnreadCode:
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield where a file in another language that calls C functions names or declares one of them."""
-        if file not in self._native:
-            native_calls = conventions_of(file).implicit.native_calls
-            self._native[file] = native_calls.search(self._source.read_text(file)) is not None
-        if self._native[file]:
+        if self._calls_native(file):
             for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
                 yield UnresolvedUse(file, line, column, Reason(ReasonKind.FOREIGN_CODE))
 
+    @cached_method
+    def _calls_native(self, file: str) -> bool:
+        """Return whether a file in another language calls C functions."""
+        return conventions_of(file).implicit.native_calls.search(self._source.read_text(file)) is not None
+
+    @cached_method
     def list_including(self, file: str) -> tuple[str, ...]:
         """Return the files of C that include the text of a file by its name."""
-        if file not in self._included:
-            name = file.rpartition("/")[2]
-            words = re.findall(r"[A-Za-z_]\w*", name) if "." in name else []
-            pattern = re.compile(
-                rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE
-            )
-            candidates = self._source.files_with_word(max(words, key=len)) if words else ()
-            self._included[file] = tuple(
-                each
-                for each in candidates
-                if self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each))
-            )
-        return self._included[file]
+        name = file.rpartition("/")[2]
+        words = re.findall(r"[A-Za-z_]\w*", name) if "." in name else []
+        pattern = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE)
+        candidates = self._source.files_with_word(max(words, key=len)) if words else ()
+        return tuple(
+            each
+            for each in candidates
+            if self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each))
+        )
 
 
 def _keep_code(text: str) -> str:
@@ -387,18 +385,8 @@ class LedgerBuilder:
                     written[file] += self._add_code(file, word, count, is_linked=file in linked)
                 else:
                     self._add_document(file, count)
-        counts = self._counts
         everywhere = sum(map(len, self._usages.values()))
-        return Ledger(
-            mentions=counts["mentions"],
-            definitions=counts["definitions"],
-            usages=counts["usages"],
-            possible=counts["possible"],
-            others=counts["others"],
-            text=counts["text"],
-            not_examined=counts["not_examined"],
-            unwritten=everywhere - sum(written.values()),
-        )
+        return Ledger(**self._counts, unwritten=everywhere - sum(written.values()))
 
     def _add_code(self, file: str, word: str, count: int, *, is_linked: bool) -> int:
         """Add the mentions in a file of code; return how many of them are usages."""

@@ -174,7 +174,8 @@ class ParameterRoles:
         """Return whether a macro whose body is a pattern may use any of its arguments as the name of a member."""
         if name not in self._marked:
             self._marked[name] = False
-            bodies = list(self._iter_bodies(name))
+            macros = (each for each in self._source.iter_named(name) if each.kind is SymbolKind.MACRO)
+            bodies = list(map(self._source.read_definition, macros))
             called = {each for body in bodies for each in _MARKED_CALL.findall(body)}
             self._marked[name] = (
                 any(map(_MEMBER_OF_PATTERN.search, bodies))
@@ -182,14 +183,6 @@ class ParameterRoles:
                 or any(self._takes_marked(each, implicit) for each in sorted(called))
             )
         return self._marked[name]
-
-    def _iter_bodies(self, name: str) -> Iterator[str]:
-        """Yield the text of every macro with a name."""
-        for file in self._source.files_defining(fold_name(name)):
-            for symbol in self._source.facts(file).symbols:
-                if symbol.name == name and symbol.kind is SymbolKind.MACRO:
-                    lines = self._source.read_lines(file)
-                    yield "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line])
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
         """Return the roles that the macro gives the argument at a place; none if it is no argument of a macro."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, SymbolKind, is_class
@@ -20,8 +21,6 @@ class MacroReceivers:
     def __init__(self, scopes: NameResolver, list_starred_outside: Callable[[str], tuple[External, ...]]) -> None:
         self._scopes = scopes
         self._list_starred_outside = list_starred_outside
-        self._declaring: dict[str, bool] = {}
-        self._unbound: dict[tuple[str, str], bool] = {}
         self._made: dict[tuple[str, str], bool] = {}
 
     def may_declare(self, file: str, reference: Reference, receiver: Expression, owners: Types) -> bool:
@@ -92,14 +91,13 @@ class MacroReceivers:
         is_bound = is_bound or bool(self._scopes.find_targets(file, reference.scope, receiver.name))
         return not is_bound and self._is_unbound(file, receiver.name)
 
+    @cached_method
     def _is_unbound(self, file: str, name: str) -> bool:
         """Return whether a name that nothing binds never begins a path in a file."""
-        if (file, name) not in self._unbound:
-            spec = self._scopes.spec(file)
-            path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
-            is_path = name in spec.builtin_names or path.search(self._scopes.source.read_text(file)) is not None
-            self._unbound[file, name] = not is_path
-        return self._unbound[file, name]
+        spec = self._scopes.spec(file)
+        path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
+        is_path = name in spec.builtin_names or path.search(self._scopes.source.read_text(file)) is not None
+        return not is_path
 
     def is_type_elsewhere(self, file: str, owner: Type) -> bool:
         """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""
@@ -109,19 +107,18 @@ class MacroReceivers:
         root, _, inner = of.name.removeprefix(BUILTIN).partition(".")
         return self._may_declare(root) and (not inner or self._may_declare(inner.rpartition(".")[2]))
 
+    @cached_method
     def _may_declare(self, name: str) -> bool:
         """Return whether a macro declares the name, or a type or namespace that is not in scope has it."""
-        if name not in self._declaring:
-            word = re.escape(name)
-            declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
-            self._declaring[name] = any(
-                (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
-                or (each.kind is SymbolKind.MACRO and self._names_space(each, name))
-                or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
-                for file in self._scopes.source.files_with_word(name)
-                for each in self._scopes.source.facts(file).symbols
-            )
-        return self._declaring[name]
+        word = re.escape(name)
+        declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
+        return any(
+            (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
+            or (each.kind is SymbolKind.MACRO and self._names_space(each, name))
+            or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
+            for file in self._scopes.source.files_with_word(name)
+            for each in self._scopes.source.facts(file).symbols
+        )
 
     def _names_space(self, macro: Symbol, name: str) -> bool:
         """Return whether a macro expands to the name alone, and a namespace is declared by that macro."""

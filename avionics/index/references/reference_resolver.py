@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
-from avionics.index.model.memo import FinalValues
+from avionics.index.model.memo import FinalValues, cached_method
 from avionics.index.model.values import (
     BUILTIN,
     SEVERAL_RESULTS,
@@ -50,7 +50,6 @@ from avionics.model.enums import (
     is_class,
 )
 from avionics.model.facts import UNKNOWN, Expression, Import, Reference
-from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
@@ -101,7 +100,6 @@ class Resolver:
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
-        self._starred: dict[str, tuple[External, ...]] = {}
         self._dynamic = DynamicModules(scopes)
         self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
@@ -175,11 +173,10 @@ class Resolver:
             is_lost = any(self._is_lost(file, each) for each in found.targets)
         return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
 
+    @cached_method
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
         """Return the outside modules that a file star-imports, directly or through others."""
-        if file not in self._starred:
-            self._starred[file] = self.scopes.stars.list_outside(file)
-        return self._starred[file]
+        return self.scopes.stars.list_outside(file)
 
     def _is_lost(self, file: str, of: Target) -> bool:
         """Return whether something is below a module of the workspace that is not found."""
@@ -459,9 +456,7 @@ class Resolver:
         spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
         if not of.is_builtin or not spec.open_classes or spec.static_types or spec.stub:
             return False
-        source = self.scopes.source
-        named = (each for path in source.files_defining(fold_name(name)) for each in source.facts(path).symbols)
-        return any(each.name == name and is_class(each.kind) for each in named)
+        return any(is_class(each.kind) for each in self.scopes.source.iter_named(name))
 
     def _is_memberless(self, file: str, of: External) -> bool:
         """Return whether no value of a type has members, so that one with a member is of another type: `any`, `int`."""

@@ -19,7 +19,7 @@ from avionics.index.references.implicit.dynamic_access import Dynamic, find_refl
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.loaders import PRIVATE, Loaders
-from avionics.index.references.implicit.outside_blocks import OutsideBlocks
+from avionics.index.references.implicit.outside_declarations import OutsideBlocks
 from avionics.index.references.implicit.placed_constants import is_placed
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
@@ -63,8 +63,8 @@ class UnseenUses:
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
-        self._unused_holders: dict[Definition, bool] = {}
         self._listings: dict[Records, tuple[str, int] | None] = {}
+        self._unused_holders: dict[Definition, bool] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
@@ -117,7 +117,7 @@ class UnseenUses:
             return
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
-        if is_mark or (is_method and self._is_structural(definition)):
+        if is_mark or (is_method and self._resolver.scopes.spec(definition.file).structural_interfaces):
             # Even an unused member of an interface decides which types satisfy the interface.
             place = (definition.file, holder.line)
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
@@ -305,15 +305,12 @@ class UnseenUses:
 
     def _is_used_elsewhere(self, name: str) -> bool:
         """Return whether several files define a macro and something uses it: an includer may choose between them."""
-        facts, files = self._source.facts, self._source.files_defining(fold_name(name))
-        defined = [each for file in files for each in facts(file).symbols if each.name == name]
-        return len(files) > 1 and sum(self._source.count_word(name).values()) > len(defined)
+        is_common = len(self._source.files_defining(fold_name(name))) > 1
+        return is_common and sum(self._source.count_word(name).values()) > len([*self._source.iter_named(name)])
 
     def _list_called(self, name: str) -> set[SymbolKind]:
         """Return the functions and macros with a name: `int API(open)(void)` may define the macro's function."""
-        facts = self._source.facts
-        named = (each for file in self._source.files_defining(fold_name(name)) for each in facts(file).symbols)
-        return {each.kind for each in named if each.name == name and each.kind in _CALLED_ALIKE}
+        return {each.kind for each in self._source.iter_named(name)} & _CALLED_ALIKE
 
     def _is_constructed(self, definition: Definition) -> bool:
         """Return whether a variable of C++ is an object whose constructor or destructor may be its only purpose."""
@@ -355,7 +352,8 @@ class UnseenUses:
         """Yield the references with its name that are not proven to refer to something else."""
         for file in self._source.files_with_word(definition.name):
             for found in self._source.facts(file).imports:
-                if found.name == definition.name and self._may_import(file, definition):
+                is_of_module = file != definition.file and definition.symbol.parent < 0
+                if found.name == definition.name and is_of_module:
                     targets = self._resolver.scopes.find_imported(file, found)
                     if any(isinstance(t, External) for t in targets) and stem_of(definition.file) in found.module.split(
                         "."
@@ -364,9 +362,6 @@ class UnseenUses:
             for reference in self._source.uses(file).references.get(definition.name, ()):
                 if reference.receiver is not None and self._is_open(file, reference, definition):
                     yield Reason(ReasonKind.MEMBER_ACCESS, place=(file, reference.line))
-
-    def _may_import(self, file: str, definition: Definition) -> bool:
-        return file != definition.file and definition.symbol.parent < 0
 
     def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
         """Return whether a member access may refer to the definition, possibly through an object from outside."""
@@ -453,7 +448,8 @@ class UnseenUses:
         own = self._lineage(definition)
         members = self._resolver.inference.members
         names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
-        for subclass in self._find_subclasses(own[0]) if own else ():
+        of = self._resolver.scopes.get_class_definition(own[0]) if own else None
+        for subclass in self._graph.classes.descendants(of) if of is not None else ():
             lineage = members.lineage(ClassType(subclass.file, subclass.index))
             if lineage.externals:
                 yield reason_about(
@@ -465,10 +461,6 @@ class UnseenUses:
                 if beside not in own and any(members.own_member(beside, name) is not None for name in names):
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
-
-    def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
-        definition = self._resolver.scopes.get_class_definition(owner)
-        return self._graph.classes.descendants(definition) if definition is not None else ()
 
     def _handed_out(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""
@@ -529,10 +521,6 @@ class UnseenUses:
                 return is_unused
             self._unused_holders[holder] = is_unused
         return self._unused_holders[holder]
-
-    def _is_structural(self, definition: Definition) -> bool:
-        """Return whether code outside may use it through an interface that its class does not name."""
-        return self._resolver.scopes.spec(definition.file).structural_interfaces
 
     def _structural(self, definition: Definition) -> Iterator[Reason]:
         """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""

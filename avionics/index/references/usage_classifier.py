@@ -9,6 +9,7 @@ from itertools import chain
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, FunctionType, Target, Variable, as_class
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
@@ -78,8 +79,6 @@ class UsageClassifier:
         self._modules = modules
         self._may_mean = may_mean
         self._scripts: dict[str, bool] = {}
-        self._unbound: dict[Variable, bool] = {}
-        self._named: dict[tuple[str, frozenset[SymbolKind]], bool] = {}
 
     def classify(
         self,
@@ -167,14 +166,13 @@ class UsageClassifier:
             is_type and is_shared and not (self.is_name_of(reference.name, _PLAIN) or self._is_known(file, reference))
         )
 
+    @cached_method
     def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
         """Return whether a symbol of some kinds has a name."""
-        if (name, kinds) not in self._named:
-            source, folded = self._scopes.source, fold_name(name)
-            found = source.summaries.symbols_named(folded, source.files_defining(folded)).values()
-            named = (each for symbols in found for _, each in symbols if each.name == name)
-            self._named[name, kinds] = any(each.kind in kinds for each in named)
-        return self._named[name, kinds]
+        source, folded = self._scopes.source, fold_name(name)
+        found = source.summaries.symbols_named(folded, source.files_defining(folded)).values()
+        named = (each for symbols in found for _, each in symbols if each.name == name)
+        return any(each.kind in kinds for each in named)
 
     def _calls_macro(self, file: str, reference: Reference) -> bool | None:
         """Return whether a reference calls a macro; None if it may name anything: an import, an argument of a macro."""
@@ -492,15 +490,14 @@ class UsageClassifier:
         kinds = self._list_kinds(variable)
         return self.is_linked(variable) and not kinds.isdisjoint({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
+    @cached_method
     def may_be_unbound(self, variable: Variable) -> bool:
         """Return whether files in which nothing declares the name may use the variable.
 
         External linkage makes that possible, and so does the inclusion of a missing file, such as `#include
         "config.h"`, below the definition.
         """
-        if variable not in self._unbound:
-            self._unbound[variable] = self.is_linked(variable) or self._is_included_below(variable)
-        return self._unbound[variable]
+        return self.is_linked(variable) or self._is_included_below(variable)
 
     def _is_included_below(self, variable: Variable) -> bool:
         """Return whether a file that the workspace lacks is included, in quotes, below the variable."""

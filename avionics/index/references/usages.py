@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.values import FunctionType, Target, Variable
+from avionics.index.model.values import Target, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
@@ -22,8 +22,8 @@ from avionics.index.references.implicit.dynamic_access import ComputedUses, Nami
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.known_keys import KnownKeys
 from avionics.index.references.implicit.names_in_text import NamesInText
+from avionics.index.references.implicit.outside_declarations import WrappedHeaders
 from avionics.index.references.implicit.pasted_names import PastedNames
-from avionics.index.references.implicit.wrapped_headers import WrappedHeaders
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import (
@@ -41,7 +41,7 @@ from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.calls.overloads import Overloads, get_body, list_other_functions
-from avionics.index.types.calls.pytest_fixtures import get_fixture, is_fixture
+from avionics.index.types.calls.pytest_fixtures import iter_requests
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
@@ -418,22 +418,8 @@ class Graph:
 
     def _requests(self, definition: Definition) -> Iterator[Usage]:
         """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""
-        if not is_fixture(definition.file, definition.symbol):
-            return
-        own = FunctionType(definition.file, definition.index)
-        files = self._source.files_with_word(definition.name)
-        self._source.load_uses(files)
-        for file in files:
-            uses = self._source.uses(file)
-            for binding in uses.bindings.get(definition.name, ()):
-                scope = uses.scopes[binding.scope]
-                if (
-                    binding.kind is BindingKind.PARAMETER
-                    and get_fixture(self._scopes, file, scope, binding.name) == own
-                ):
-                    yield Usage(
-                        file, binding.line, binding.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing
-                    )
+        for file, each in iter_requests(self._scopes, definition):
+            yield Usage(file, each.line, each.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing)
 
     def _iter_unbound(self, variable: Variable) -> Iterator[Usage]:
         """Yield the usages of a whole module export that bind no name."""

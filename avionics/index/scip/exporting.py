@@ -9,11 +9,11 @@ from operator import itemgetter
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.index.scip.module_names import ModuleMentions
-from avionics.index.scip.symbol_names import SymbolNames
+from avionics.index.scip.symbol_names import ModuleMentions, SymbolNames
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Reference
@@ -63,7 +63,6 @@ class Exporter:
         packages = find_coordinates(code.paths, code.read_text)
         self._names = SymbolNames(code, packages)
         self._modules = ModuleMentions(code)
-        self._constructors: dict[tuple[Target, ...], tuple[str, ...]] = {}
 
     def iter_documents(self, files: Sequence[str] | None = None) -> Iterator[ScipDocument]:
         """Yield a document for each of some files whose references are analyzed, in their order; by default for all."""
@@ -91,8 +90,8 @@ class Exporter:
         return ScipDocument(file, known, places, tuple(page.symbols.values()))
 
     def _add_definitions(self, page: _Page, file: str) -> None:
-        for index, found in enumerate(self._code.facts(file).symbols):
-            definition = Definition(file, found, index)
+        for definition in self._code.iter_definitions(file):
+            found = definition.symbol
             own = self._code.graph.get_variable(definition)
             if own is not None and (added_to := self._get_imported(own)) is not None:
                 page.add(found.line, found.column, found.name, self._names.of_variable(added_to), SymbolRole.DEFINITION)
@@ -182,15 +181,13 @@ class Exporter:
                     for symbol in self._find_constructors(targets):
                         page.add(reference.line, reference.column, written, symbol, role)
 
+    @cached_method
     def _find_constructors(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
         """Return the constructors that `new C()` runs; in languages without `new`, the class stands for both.
 
         A class that inherits its constructor stands for it, as in other indexes.
         """
-        known = self._constructors.get(targets)
-        if known is None:
-            known = self._constructors[targets] = tuple(self._iter_constructors(targets))
-        return known
+        return tuple(self._iter_constructors(targets))
 
     def _iter_constructors(self, targets: tuple[Target, ...]) -> Iterator[str]:
         resolver = self._code.resolver

@@ -1,16 +1,24 @@
-"""Name the symbols of a snapshot in SCIP's notation."""
+"""Name the symbols of a snapshot in SCIP's notation, and the modules that files name in quotes.
+
+A file may also declare more of such a module: `declare module "./box" { … }`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.package_coordinates import Coordinates, get_package, manager_of
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
 from avionics.scip.symbols import LOCAL, Descriptor, Suffix, format_prefix
@@ -39,29 +47,31 @@ _MODULE = Descriptor("__init__", Suffix.META).to_text()
 """The descriptor of a module itself."""
 
 
+_QUOTED = re.compile(
+    r"(?<![\w$.])(?P<word>from|import|require|include|module)\s*+\(?\s*+(?P<quote>['\"])(?P<name>[^'\"\n]++)(?P=quote)"
+)
+_EXTENDING = "module"
+_MAX_LINES = 60
+"""How far after the first name of an import its module may be named."""
+
+
 class SymbolNames:
     """The names of one snapshot's symbols, which do not depend on the order of questions."""
 
     def __init__(self, code: CodeIndex, packages: Iterable[Coordinates]) -> None:
         self._code = code
         self._packages = tuple(packages)
-        self._prefixes: dict[str, str] = {}
-        self._of_variables: dict[Variable, str] = {}
-        self._of_targets: dict[tuple[Target, ...], tuple[str, ...]] = {}
         self._of_definitions: dict[str, tuple[str, ...]] = {}
         self._numbers: dict[str, dict[tuple[int, str], int]] = {}
 
+    @cached_method
     def of_targets(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
         """Return the names of a reference's targets that are in the snapshot, without local ones if there are others.
 
         So the name that an import binds has the symbols of the import's targets.
         """
-        known = self._of_targets.get(targets)
-        if known is None:
-            found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
-            known = tuple(each for each in found if not each.startswith(LOCAL)) or found
-            self._of_targets[targets] = known
-        return known
+        found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
+        return tuple(each for each in found if not each.startswith(LOCAL)) or found
 
     def of_target(self, target: Target) -> str:
         """Return the name of a reference's target; "" if it is outside the snapshot."""
@@ -80,12 +90,10 @@ class SymbolNames:
         """Return the name of the part of a module that another file declares, under the module's name there."""
         return self._prefix(file) + _text(name, Suffix.NAMESPACE)
 
+    @cached_method
     def of_variable(self, variable: Variable) -> str:
         """Return the name of a variable: that of its definition, of a parameter, or a local one."""
-        known = self._of_variables.get(variable)
-        if known is None:
-            known = self._of_variables[variable] = self._name(variable)
-        return known
+        return self._name(variable)
 
     def _name(self, variable: Variable) -> str:
         graph = self._code.graph
@@ -147,17 +155,15 @@ class SymbolNames:
             found.setdefault(self._prefix(file), []).append(file)
         return found
 
+    @cached_method
     def _prefix(self, file: str) -> str:
         """Return the prefix of the names of a file's symbols: its package, and its module in that."""
-        known = self._prefixes.get(file)
-        if known is None:
-            package, directory = self._package_of(file)
-            dotted = self._code.dotted_name(file)
-            # Two scripts with the same name in different directories have the same module name.
-            name = dotted if len(self._directories[dotted]) == 1 else file
-            inside = name.removeprefix(f"{directory}/") if directory else name
-            known = self._prefixes[file] = package + _text(inside or file, Suffix.NAMESPACE)
-        return known
+        package, directory = self._package_of(file)
+        dotted = self._code.dotted_name(file)
+        # Two scripts with the same name in different directories have the same module name.
+        name = dotted if len(self._directories[dotted]) == 1 else file
+        inside = name.removeprefix(f"{directory}/") if directory else name
+        return package + _text(inside or file, Suffix.NAMESPACE)
 
     def _package_of(self, file: str) -> tuple[str, str]:
         """Return the notation of the package that a file belongs to, and its directory."""
@@ -191,3 +197,63 @@ def _choose_name(symbol: Symbol, above: str, taken: set[str]) -> str:
         name = above + _text(written, suffix, number)
     taken.add(name)
     return name
+
+
+class ModuleMention(Struct, frozen=True):
+    """A place that names a module of the snapshot.
+
+    Attributes:
+        column: The column of the name, after its quote.
+        name: The name as written.
+        file: The module.
+        is_extension: Whether more of it is declared there.
+    """
+
+    line: int
+    column: int
+    name: str
+    file: str
+    is_extension: bool
+
+
+class ModuleMentions:
+    """The places of one snapshot that name modules."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+
+    @cached_property
+    def extensions(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Return each module → the files that declare more of it, with its name there."""
+        found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+        for file in self._code.files:
+            lines = self._code.read_lines(file) if any(self._iter_extending(file)) else ()
+            for each in self.iter_mentions(file, lines):
+                if each.is_extension:
+                    found[each.file].append((file, each.name))
+        return {module: tuple(dict.fromkeys(those)) for module, those in found.items()}
+
+    def iter_mentions(self, file: str, lines: list[str] | tuple[()]) -> Iterator[ModuleMention]:
+        """Yield the places of a file with some lines that name modules."""
+        more = {each.module: each for each in self._iter_extending(file)}
+        named: dict[str, Import] = {each.module: each for each in self._code.facts(file).imports if not each.level}
+        wanted = {each.line for each in self._code.facts(file).imports}
+        until = 0
+        for number, line in enumerate(lines, 1):
+            until = number + _MAX_LINES if number in wanted else until
+            for found in _QUOTED.finditer(line) if number <= until or more else ():
+                each = (more if found["word"] == _EXTENDING else named).get(found["name"])
+                module = self._code.modules.find(each, file) if each is not None else None
+                if isinstance(module, Module) and self._code.has_file(module.file):
+                    is_more = found["word"] == _EXTENDING
+                    yield ModuleMention(number, found.start("name"), found["name"], module.file, is_more)
+                    until = until if is_more else 0
+
+    def _iter_extending(self, file: str) -> Iterator[Import]:
+        """Yield an import for each definition that a file adds to a module."""
+        facts = self._code.facts(file)
+        places = {(each.line, each.column): each for each in facts.symbols if each.parent < 0}
+        for each in facts.imports:
+            added = places.get((each.line, each.column))
+            if added is not None and each.module and added.qualname.startswith(f"{each.module}."):
+                yield each

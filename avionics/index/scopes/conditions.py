@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import cached_method
 from avionics.syntax.conventions import Branch, read_tests
 from avionics.syntax.registry import conventions_of
 
@@ -12,7 +13,6 @@ class Conditions:
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._branches: dict[str, tuple[Branch, ...]] = {}
 
     def exclude(self, file: str, one: int, other: int) -> bool:
         """Return whether a line is compiled only where another one of its file is not."""
@@ -22,10 +22,9 @@ class Conditions:
         here, there = read_tests(branches, one), read_tests(branches, other)
         return any((test, not is_true) in there for test, is_true in here)
 
+    @cached_method
     def list_branches(self, file: str) -> tuple[Branch, ...]:
         """Return the lines of a file that are compiled under conditions; () in a language without such conditions."""
-        if file not in self._branches:
-            read = conventions_of(file).list_branches
-            text = self._source.read_text(file).encode("utf-8", "surrogateescape") if read is not None else b""
-            self._branches[file] = read(text) if read is not None and b"#" in text else ()
-        return self._branches[file]
+        read = conventions_of(file).list_branches
+        text = self._source.read_content(file) if read is not None else b""
+        return read(text) if read is not None and b"#" in text else ()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import cached_method
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition
@@ -34,17 +35,15 @@ class FieldLayouts:
         self._source = source
         self._linked: dict[re.Pattern[str], dict[str, str]] = {}
         self._unpacked: dict[str, dict[int, tuple[str, int]]] = {}
-        self._reasons: dict[tuple[str, int], tuple[Reason, ...]] = {}
         self._placed: dict[str, int] = {}
 
+    @cached_method
     def find_reasons(self, home: str, at: int) -> tuple[Reason, ...]:
         """Return the uses of the fields within a symbol, which is a type or a field with an anonymous type.
 
         That may be a type with fields of this type, another name for it, or a name for several of its values.
         """
-        if (home, at) not in self._reasons:
-            self._reasons[home, at] = tuple(self._iter_reasons(home, at))
-        return self._reasons[home, at]
+        return tuple(self._iter_reasons(home, at))
 
     def _iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
         implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols

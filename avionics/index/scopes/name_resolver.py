@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Computation, FinalValues, Memo
+from avionics.index.model.memo import Computation, FinalValues, Memo, cached_method
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
@@ -83,8 +83,6 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
-        self._seen: dict[str, Module | None] = {}
-        self._starring: dict[str, bool] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
         self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
@@ -193,11 +191,10 @@ class NameResolver:
         seen = self._get_seen(file)
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
+    @cached_method
     def _get_seen(self, file: str) -> Module | None:
         """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
-        if file not in self._seen:
-            self._seen[file] = next((module for module in self.modules.ambient(file) if module.seen_from), None)
-        return self._seen[file]
+        return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""
@@ -236,23 +233,22 @@ class NameResolver:
         """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
         spec = self.spec(file)
         is_bare = not module and name not in spec.builtin_names and not name.startswith(_UNNAMED)
-        if is_bare and not self._may_be_starred(file, spec):
+        if is_bare and not self._may_be_starred(file):
             return ()
         is_other = bool(module) and not _is_of_roots(module, spec)
         stub = None if is_other and name not in spec.shared_types else self.modules.get_stub(file, module)
         return self.find_member(stub, name) if stub is not None else ()
 
-    def _may_be_starred(self, file: str, spec: LanguageSpec) -> bool:
+    @cached_method
+    def _may_be_starred(self, file: str) -> bool:
         """Return whether a bare name that is not built in may be of a language's stub: through a star import.
 
         Stubs without roots have only what needs no import.
         """
-        known = self._starring.get(file)
-        if known is None:
-            outside = self.stars.list_outside(file) if spec.stub_roots else ()
-            is_whole = not (spec.module_stubs or spec.stub_roots)
-            known = self._starring[file] = is_whole or any(_is_of_roots(each.name, spec) for each in outside)
-        return known
+        spec = self.spec(file)
+        outside = self.stars.list_outside(file) if spec.stub_roots else ()
+        is_whole = not (spec.module_stubs or spec.stub_roots)
+        return is_whole or any(_is_of_roots(each.name, spec) for each in outside)
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
         """Return the class that the stub of a file's language has for values that are written without naming one."""
@@ -566,12 +562,12 @@ class NameResolver:
         # A namespace within another one is opened again where the outer one is.
         own = (of.file,) if definition.kind is SymbolKind.MODULE and self.spec(of.file).linkage else ()
         for file in (*own, *self.modules.counterparts(of.file, definition.name)):
-            facts = self.source.facts(file)
-            for index, other in enumerate(facts.symbols):
-                is_same = other.qualname == definition.symbol.qualname and facts.package == package
-                is_same = is_same and (not own or other.exported is definition.symbol.exported)
-                if is_same and self.has_members(file, index):
-                    yield ClassType(file, index)
+            if self.source.facts(file).package != package:
+                continue
+            for other in self.source.find_qualified(file, definition.symbol.qualname):
+                is_same = not own or other.symbol.exported is definition.symbol.exported
+                if is_same and self.has_members(file, other.index):
+                    yield ClassType(file, other.index)
 
 
 def _is_of_roots(module: str, spec: LanguageSpec) -> bool:

@@ -61,18 +61,18 @@ class Redeclarations:
 
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
         """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
-        facts, found, names = self._scopes.source.facts(file), set(), self._qualnames(definition)
+        source = self._scopes.source
+        facts, found, names = source.facts(file), set(), self._qualnames(definition)
         own = self._scopes.get_declared(definition)
         is_linked = self._scopes.spec(file).linkage
         specs = map(self._scopes.spec, (file, definition.file))
         has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
-        for index, symbol in enumerate(facts.symbols):
-            if symbol.name != definition.symbol.name or facts.package != package:
+        named = (each for each in source.iter_definitions(file) if each.name == definition.name)
+        for other in named if facts.package == package else ():
+            is_same_kind = (other.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
+            if (is_linked and not is_same_kind) or not names & list_qualnames(facts, other.symbol):
                 continue
-            is_same_kind = (symbol.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
-            if (is_linked and not is_same_kind) or not names & list_qualnames(facts, symbol):
-                continue
-            variable = self._scopes.get_declared(Definition(file, symbol, index))
+            variable = self._scopes.get_declared(other)
             if variable is None or (has_tags and own is not None and variable.name != own.name):
                 continue
             if variable not in found and (not is_own or self._is_same(variable, definition)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from avionics.index.model.memo import cached_method
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.star_imports import STAR
 from avionics.model.enums import ExpressionKind, ScopeKind
@@ -22,8 +23,6 @@ class SharedScopes:
 
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
-        self._owned: dict[str, tuple[int, ...]] = {}
-        self._varying: dict[str, frozenset[str] | None] = {}
         self._names: dict[Expression, tuple[str, ...] | None] = {}
 
     def get_shared(self, file: str, scope: int, expression: Expression) -> int | None:
@@ -57,15 +56,14 @@ class SharedScopes:
         shared = variable.scope if variable is not None and variable.file == file else 0
         return None if scopes[shared].kind is ScopeKind.CLASS else shared
 
+    @cached_method
     def _get_varying(self, file: str) -> frozenset[str] | None:
         """Return the names that may mean something else on other lines of a scope; None if each name may."""
-        if file not in self._varying:
-            uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
-            # With separate names of functions, the text before a name tells a namespace from a class.
-            by_place = spec.implicit_members or spec.linkage or spec.path_separator or spec.separate_functions
-            roots = frozenset(each.name.partition(".")[0] for each in uses.narrowings)
-            self._varying[file] = None if by_place or STAR in uses.bindings or not uses.scopes else roots
-        return self._varying[file]
+        uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
+        # With separate names of functions, the text before a name tells a namespace from a class.
+        by_place = spec.implicit_members or spec.linkage or spec.path_separator or spec.separate_functions
+        roots = frozenset(each.name.partition(".")[0] for each in uses.narrowings)
+        return None if by_place or STAR in uses.bindings or not uses.scopes else roots
 
     def _list_names(self, expression: Expression) -> tuple[str, ...] | None:
         """Return the names in an expression; None if its meaning also depends on the function around it."""
@@ -76,16 +74,14 @@ class SharedScopes:
             self._names[expression] = None if None in found else tuple(filter(None, found))
         return self._names[expression]
 
+    @cached_method
     def _list_owned(self, file: str) -> tuple[int, ...]:
         """Return for each scope of a file the innermost method or class around it, or the module."""
-        known = self._owned.get(file)
-        if known is None:
-            found: list[int] = []
-            for index, scope in enumerate(self._scopes.source.uses(file).scopes):
-                is_own = index == 0 or scope.self_name or scope.kind is ScopeKind.CLASS
-                found.append(index if is_own else found[scope.parent])
-            known = self._owned[file] = tuple(found)
-        return known
+        found: list[int] = []
+        for index, scope in enumerate(self._scopes.source.uses(file).scopes):
+            is_own = index == 0 or scope.self_name or scope.kind is ScopeKind.CLASS
+            found.append(index if is_own else found[scope.parent])
+        return tuple(found)
 
 
 def _iter_names(expression: Expression) -> Iterator[str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import Computation, Memo
+from avionics.index.model.memo import Computation, Memo, cached_method
 from avionics.index.model.values import External, Module, Target
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.enums import BindingKind
@@ -42,7 +42,6 @@ class StarImports:
     def __init__(self, names: ModuleNames) -> None:
         self._names = names
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), names.computation)
-        self._outside: dict[str, tuple[External, ...]] = {}
 
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
@@ -118,11 +117,10 @@ class StarImports:
         known = [self.exported_names(module) or () for module in modules if isinstance(module, Module)]
         return not any(STAR in names and name not in names for names in known)
 
+    @cached_method
     def list_outside(self, file: str) -> tuple[External, ...]:
         """Return the outside modules that a file star-imports, directly or through others."""
-        if file not in self._outside:
-            self._outside[file] = self._list_outside(file)
-        return self._outside[file]
+        return self._list_outside(file)
 
     def get_standard(self, file: str, name: str) -> External | None:
         """Return the type of the standard library that a star import of its package brings under an unbound name.

@@ -122,13 +122,9 @@ class SymbolLookup:
         found = []
         for file in self._source.files:
             if name in file and path.fullmatch(file) and is_within(file, scope):
-                facts = self._source.facts(file)
-                unnamed = require_spec(facts.language).unnamed_export
-                found += [
-                    Definition(file, each, index)
-                    for index, each in enumerate(facts.symbols if unnamed else ())
-                    if each.name == unnamed and each.parent < 0
-                ]
+                unnamed = require_spec(self._source.facts(file).language).unnamed_export
+                named = (each for each in self._source.iter_definitions(file) if unnamed and each.name == unnamed)
+                found += [each for each in named if each.symbol.parent < 0]
         return tuple(sorted(found, key=_order))
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
@@ -186,13 +182,13 @@ class SymbolLookup:
         """Return the definition on a line (or the innermost around it) of a file, of that name if one is given."""
         wanted = SymbolQuery.read(name).last if name else None
         best: Definition | None = None
-        for index, symbol in enumerate(self._source.facts(file).symbols):
-            if wanted is not None and symbol.name != wanted:
+        for each in self._source.iter_definitions(file):
+            if wanted is not None and each.name != wanted:
                 continue
-            if symbol.line == line:
-                return Definition(file, symbol, index)
-            if symbol.span.contains(line):
-                best = Definition(file, symbol, index)
+            if each.line == line:
+                return each
+            if each.symbol.span.contains(line):
+                best = each
         return best
 
     def _find_placed(self, file: str, line: int, kind: SymbolKind | None) -> tuple[Definition, ...]:

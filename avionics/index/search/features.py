@@ -10,9 +10,8 @@ from types import MappingProxyType
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import Candidate, FileScores, stems_of_path, weight_of
 from avionics.index.search.chunks import read_pairs
-from avionics.index.search.exact_mentions import ExactMentions, PinKey
+from avionics.index.search.exact_mentions import ExactMentions, Message, PinKey
 from avionics.index.search.query import Query, stems_of, text_stems
-from avionics.index.search.string_matches import Message
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 from avionics.model.reasons import ReasonKind

@@ -3,7 +3,7 @@
 Words find the candidates. The features of each candidate and its file are weighted and added up, then the features of
 its relations to the most likely others. The first results are the best ones. After them, shorter code precedes longer
 code that is hardly better, and every few results come from a new file, so that a small budget covers more of the
-possible answers.
+possible answers. Each result says why it matches.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from avionics.index.search.candidates import (
     find_candidates,
     iter_pinned,
     rate_files,
+    stems_of_path,
     weigh_in_chunks,
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
-from avionics.index.search.chunks import Source
+from avionics.index.search.chunks import Source, fields_of
 from avionics.index.search.commit_words import CommitWords
-from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
-from avionics.index.search.explanations import find_reasons
+from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy, read_messages
 from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
 from avionics.index.search.features import FeatureExtractor, Features, ReadLines, read_calls
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
-from avionics.index.search.query import Query, stems_of
-from avionics.index.search.string_matches import read_messages
+from avionics.index.search.query import Query, stem, stems_of
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition, RankedSymbol
+from avionics.model.naming import split_name
+from avionics.model.reasons import Reason, ReasonKind
 
 _WEIGHED = 250
 """The number of candidates whose features are computed, the strongest by their words."""
@@ -60,6 +61,10 @@ _USUAL_LINES = 50
 ReadText = Callable[[str], str]
 
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
+
+
+_MAX_WORDS = 3
+_MAX_PHRASE_LENGTH = 60
 
 
 class SymbolRanking(Struct, frozen=True):
@@ -307,3 +312,38 @@ def _named_value(facts: FileFacts, candidate: Candidate) -> Symbol | None:
             if weight > most:
                 best, most = symbol, weight
     return best
+
+
+def find_reasons(
+    facts: FileFacts, query: Query, candidate: Candidate, evidence: FeatureExtractor
+) -> tuple[Reason, ...]:
+    """Return why a candidate matches.
+
+    The reasons are what the query names or quotes, the fields that contain one of its words, the weightiest words that
+    are only in the body, and the better match that calls it.
+    """
+    found = list(map(Reason, dict.fromkeys(evidence.named_as(candidate))))
+    message = evidence.messages.get(candidate.key)
+    if message:
+        found.append(Reason(ReasonKind.QUOTED_TEXT, subject=message.text[:_MAX_PHRASE_LENGTH]))
+    explained: set[str] = set()
+    fields = {**fields_of(facts, candidate.chunk), "path": stems_of_path(candidate.file)}
+    for field, stems in fields.items():
+        shared = candidate.shares.keys() & set(stems)
+        if shared:
+            found.append(Reason(ReasonKind.FIELD_MATCH, subject=field))
+            explained |= shared
+    rest = sorted(candidate.shares.keys() - explained, key=lambda term: (-candidate.shares[term], term))
+    words = list(dict.fromkeys(_spelling(query, term, candidate) for term in rest if term in query.spelling))
+    if words:
+        found.append(Reason(ReasonKind.BODY_MATCH, subject=", ".join(words[:_MAX_WORDS])))
+    caller = evidence.name_caller(candidate)
+    if caller:
+        found.append(Reason(ReasonKind.CALLED_BY_MATCH, subject=caller))
+    return tuple(found)
+
+
+def _spelling(query: Query, term: str, candidate: Candidate) -> str:
+    """Return the query's word for a stem; only the matching part of it if no whole name matches."""
+    word = query.spelling[term]
+    return word if candidate.whole else next((part for part in split_name(word) if stem(part) == term), word)

@@ -1,7 +1,7 @@
 """Words that people and code have for the same thing.
 
 People ask where bots are left out; the code ignores crawlers. A question is therefore also compared by synonyms, which
-count less than its own words.
+count less than its own words. `synonyms.txt` lists single words, and this module what people say in several.
 """
 
 from __future__ import annotations
@@ -9,185 +9,14 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
+from pathlib import Path
 
 from avionics.index.search.query import is_stop_word, stem
 from avionics.late_pattern import late_pattern
 
-_FORMS = """
-address addr|authentication auth|authorization auth|buffer buf|certificate cert|command cmd|configuration config
-database db|destination dest|directory directories dir|environment env|initialization init|library libraries lib
-automatically automatic auto
-maximum max|memory mem|message msg|minimum min|package pkg|parameter param|password passwd|permission perm
-previous prev|process proc|repository repositories repo|signature sig|socket sock|statement stmt|temporary tmp temp
-transaction txn|variable var
-begun began begin|bound bind|broken break|built build|chosen choose|drawn draw|hidden hide|kept keep|lost lose
-made make|sent send|sought seek|taken take|thrown throw|written wrote write|found find|gone go|held hold|left leave
-known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
-grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died dying die
-grey gray|centre center|licence license|artefact artifact|wide width|deep depth|high height
-undone undo|lock locked|slow slower slowest|fast faster fastest|old older oldest|new newer newest
-late later|early earlier earliest
-"""
-"""Forms of one word: an abbreviation, an irregular participle or plural, another spelling, the noun of a measure."""
 _SPELLED = (("our", "or"), ("is", "iz"), ("iz", "is"), ("ys", "yz"), ("yz", "ys"), ("ll", "l"))
 """The endings of stems in British and in American spelling: `colour`, `normalise`, `analyze`, `cancelled`."""
 _MIN_SPELLED = 6
-_ALIKE = """
-limit max maximum cap most many large big huge long longest size length number num amount restrict bound
-limit max maximum largest biggest greatest highest
-disable no off without skip suppress never allow enable disallow forbid deny
-timeout wait deadline long duration grace block ttl
-long time duration
-dir directory folder path location home
-min minimum least low lowest smallest shortest
-colour color
-shutdown shut stop
-tls ssl secure
-ssh rsh
-ca cert certificate
-thread worker job parallel concurrent simultaneous active
-number num count
-keep kept preserve retain retention persist persistent
-deep depth nest nested
-wide width column columns
-high tall height row rows
-password pass passphrase
-retry attempt
-interval period frequent often every
-quiet silent
-hide hidden exclude ignore
-delete remove purge clean rm
-expire expiry lifetime ttl age live alive old
-reload reread refresh watch hotreload update
-edit change modify
-permission mode chmod umask
-rotate round robin
-several multiple reuse share
-memory mem ram
-process instance
-notify tell inform warn message
-address host interface bind listen
-verbose debug
-fail exit abort quit error strict
-whitespace blank
-remove strip shrink trim
-warn complain
-decompress unzip gunzip inflate
-compress zip gzip deflate
-send upload
-receive download
-"""
-"""Groups of words that name options of the same kind."""
-_MEANT = """
-abandoned: stale old orphan expired idle unused | align: pad justify | alive: heartbeat checkin ping keepalive health
-allow: permit accept enable grant | assign: allocate set bind | attach: mount bind | average: mean
-background: daemon async | backup: copy save snapshot stash | balance: distribute spread
-bandwidth: throughput speed rate | begin: start open init | bot: crawler spider robot | broadcast: publish all
-broken: corrupt invalid damage | bundle: pack build | cache: memo store | cancel: abort interrupt stop
-canonical: normalize | circular: cycle recursive loop | clean: purge cleanup prune sweep gc clear
-cluster: node replica | collapse: fold hide | collect: gc gather sweep | comment: annotation remark
-compare: diff match equal equals cmp | complete: finish autocomplete suggest | concurrent: overlap simultaneous
-confirm: prompt ask interactive yes agree | conflict: clash collision duplicate
-convert: transform translate map encode format render | cookie: session
-create: make new build add generate construct allocate | daemon: background service
-cut: truncate trim crop shorten clip | root: superuser privilege uid euid sudo
-decide: determine choose select resolve should | decrypt: decipher open | default: fallback preset initial
-deny: reject refuse forbid block disallow unauthorized | dependency: require import | deploy: publish release push
-detect: determine guess infer recognize identify find sniff probe | die: dead crash fail
-dirty: modified changed stale | dispatch: route handle send | distance: levenshtein similarity
-download: fetch receive | drag: move | drop: lose disconnect close discard lost | elect: leader vote
-empty: blank none zero clean clear | encoding: charset utf8 unicode
-encrypt: cipher crypt seal tls ssl https | escape: quote sanitize encode
-evict: remove expire lru clean | exception: error throw fail | exclude: ignore skip omit leave without hide
-expand: extend unfold | extension: suffix ext | fill: pad complete populate | flush: write sync drain
-follow: dereference symlink | foreground: interactive daemon nodaemon | free: release dealloc destroy dispose drop
-full: overflow exceed capacity limit | guess: infer detect default heuristic | handle: process deal treat
-hash: digest checksum fingerprint
-hidden: dotfile dot invisible | highlight: color style emphasize | hint: suggest help
-immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
-interval: period frequency | invalid: bad malformed wrong broken corrupt illegal
-invalidate: expire clear evict stale | keep: stay store hold
-kill: terminate abort stop signal cancel | label: tag name title
-last: keep | late: expire threshold delay | leak: release free unclosed | limit: throttle quota rate cap
-listener: handler callback hook subscriber observer | lock: mutex exclusive acquire
-login: signin authenticate auth credential session | logout: signout | loop: cycle circular recursion
-malicious: unsafe attack escape traversal hostile | mask: anonymize obfuscate hide redact censor
-merge: combine join concat | migrate: upgrade convert | minify: compress uglify
-missing: absent unknown undefined null none nonexistent notfound | mock: fake stub | modified: changed dirty
-nav: navigation menu sidebar | newline: eol crlf linebreak | normalize: canonical clean standard
-offline: disconnect network | optimize: simplify fold | outside: escape traversal parent beyond
-overwrite: replace clobber force | pad: fill | pager: less | pair: match align homolog corresponding
-pause: suspend stop hold wait delay sleep | picture: image img photo icon thumbnail | pipe: stdin stdout fifo
-prevent: avoid guard disallow check | protect: guard secure safe prevent check
-publish: emit broadcast dispatch send notify draft
-queue: backlog pending buffer wait | quota: limit usage | quote: escape
-random: shuffle rand seed | rank: score order | readonly: immutable freeze | reconnect: retry resume
-recursive: recurse walk descend deep | redirect: follow forward location | refresh: reload livereload
-reject: refuse deny abort invalid fail | relative: absolute path | rename: move alias | report: checkin heartbeat
-reproducible: deterministic epoch | resize: scale shrink | restore: recover revert rollback undo reset
-resume: continue unpause restart | retry: backoff attempt reconnect | reuse: pool cache share
-role: permission privilege access right | round: floor truncate precision | route: url path endpoint
-safe: secure protect guard sanitize | same: equal identical unique duplicate | schedule: cron timer interval trigger
-score: rank weight | scroll: offset position | serial: sequential concurrent parallel | share: reuse common
-shortcut: keybinding hotkey binding keymap | sidebar: menu navigation panel | similar: fuzzy distance near close alike
-simplify: reduce normalize | slow: throttle rate delay lag | speed: rate bandwidth throttle fast
-split: chunk divide separate cut | staged: index | statistics: stats metric report count | stay: keep retain remain
-store: save persist write cache keep database | throttle: rate speed limit bandwidth delay
-automatic: auto | lookup: find search get query | setup: init prepare
-subfolder: directory nested recursive
-subscribe: listen watch observe follow | suggest: hint mean similar | sync: flush fsync synchronize | tab: indent
-tag: label mark | takeover: failover recover | temporary: tmp temp scratch | terminal: tty console | timezone: tz zone
-truncate: cut clip crop shorten max | twice: duplicate again repeat dedupe | unlock: release | unpack: extract unzip
-unsaved: dirty modified changed | upgrade: update migrate
-visitor: user client host visit | vote: elect ballot | wake: notify signal resume | weight: priority score
-window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
-zoom: scale
-bin: trash recycle
-long: age lifetime expire expiry retention period | loud: volume
-remember: history keep save
-undo: rollback revert reset restore
-repeat: retry attempt again
-sleep: wait pause delay interval
-permanent: trash delete unlink
-notice: detect watch notify check
-ask: prompt question confirm request
-busy: load overload | carry: continue | children: child tree subprocess
-click: mouse button press | complain: warn error raise invalid | crash: exit kill fail panic abort segfault
-dead: stale unresponsive timeout ping heartbeat | duplicate: dedupe unique seen exists | fit: width size
-forgotten: abandon leak orphan | grow: expand resize extend | hang: timeout block deadlock stuck
-join: discover add connect | known: register announce | launch: start spawn exec run | learn: discover update
-lend: borrow | lent: borrow acquire checkout active | mistake: error invalid | mistype: suggest similar spell unknown
-newest: latest recent | obey: respect honor follow | oldest: earliest first lru | part: partial chunk
-pick: choose select | press: key input | print: write output display | refuse: reject deny forbid error fail
-respect: honor follow obey | shorten: truncate trim elide abbreviate | shrink: compact reduce
-start: launch begin run spawn | stuck: hang deadlock timeout | suggestion: suggest spell similar closest
-tell: distinguish report print | typo: suggest similar spell fuzzy distance | unfinished: partial incomplete
-unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeout poll
-abort: cancel interrupt stop timeout fail | account: user login profile | answer: response reply respond
-ban: block deny blacklist blocklist | block: deny ban blacklist blocklist filter | check: verify validate test
-computer: host machine client ip | cpu: core thread worker | credential: secret password token key auth
-day: retention age schedule | disk: storage file space filesystem | done: complete finish | entry: record item row
-enter: accept submit confirm | finish: complete done end
-folder: cwd workdir | forward: proxy relay redirect | greeting: welcome banner motd
-language: locale lang i18n translation | letter: char character length | logged: login log
-mail: email smtp sendmail | email: mail smtp | message: text notice | normal: default regular main primary
-own: custom | public: external base | query: request search | question: query request prompt confirm ask
-receiver: recipient to target | record: store save log history | reply: response answer respond
-sender: from | server: upstream remote backend | several: multiple many | signup: register registration enroll join
-site: domain url host web | space: size quota storage | stranger: anonymous guest public
-theme: style color dark light mode | style: css stylesheet theme | title: name label heading
-token: secret credential key
-unknown: unrecognized undefined invalid | upload: sync push post put multipart | verify: check validate
-close: exit quit | avoid: skip ignore never prevent exclude
-beep: bell sound | chop: truncate cut | embed: iframe frame inline | equal: same equals eq cmp compare match
-forget: purge remove drop evict | gone: offline missing removed | password: credential secret auth
-fingerprint: hash digest hostkey | identical: same equal duplicate | link: url href | machine: host server address
-moment: time timestamp date | nag: notify remind warn prompt | peek: preview | ping: heartbeat keepalive alive probe
-remind: notify warn | session: connection | smuggle: inject escape sanitize | telemetry: analytics tracking
-tunnel: forward proxy
-visible: show hidden display | web: http www ui | whitelist: allow allowed allowlist | word: term token
-"""
-"""A word that people say: the words that code has for it."""
 _SAID = tuple(
     (late_pattern(pattern, re.IGNORECASE), word)
     for pattern, word in (
@@ -302,10 +131,22 @@ _MIN_REPEATED = 3
 
 
 @functools.cache
-def _read_groups(text: str) -> dict[str, frozenset[str]]:
-    """Return stem → the stems of all groups that it is in."""
+def _read_sections() -> dict[str, list[str]]:
+    """Return section of `synonyms.txt` → its lines."""
+    sections: dict[str, list[str]] = {}
+    for line in Path(__file__).with_name("synonyms.txt").read_text("utf-8").split("\n"):
+        if line.startswith("["):
+            lines = sections[line.strip("[]")] = []
+        elif line and not line.startswith("#"):
+            lines.append(line)
+    return sections
+
+
+@functools.cache
+def _read_groups(section: str) -> dict[str, frozenset[str]]:
+    """Return stem → the stems of all groups of a section that it is in."""
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for line in re.split(r"[|\n]", text.strip()):
+    for line in _read_sections()[section]:
         stems = {stem(word) for word in line.split()}
         for each in stems:
             found[each] |= stems
@@ -315,7 +156,7 @@ def _read_groups(text: str) -> dict[str, frozenset[str]]:
 @functools.cache
 def _read_meant() -> dict[str, frozenset[str]]:
     """Return the stem of what people say → the stems that code has for it."""
-    entries = (each.partition(":") for each in re.split(r"[|\n]", _MEANT.strip()))
+    entries = (each.partition(":") for each in _read_sections()["meanings"])
     return {stem(said.strip()): frozenset(map(stem, meant.split())) for said, _, meant in entries}
 
 
@@ -327,7 +168,7 @@ def forms_of(stemmed: str) -> frozenset[str]:
         if stemmed.endswith(one) and len(stemmed) >= _MIN_SPELLED
     )
     spelled = frozenset((stemmed, *other))
-    return spelled.union(*(_read_groups(_FORMS).get(each, frozenset()) for each in spelled))
+    return spelled.union(*(_read_groups("forms").get(each, frozenset()) for each in spelled))
 
 
 def meanings_of(stemmed: str) -> frozenset[str]:
@@ -338,7 +179,7 @@ def meanings_of(stemmed: str) -> frozenset[str]:
 
 def kinds_of(stemmed: str) -> frozenset[str]:
     """Return the stems that name the same kind of option as one, and those that code may have for it."""
-    return meanings_of(stemmed) | _read_groups(_ALIKE).get(stemmed, frozenset())
+    return meanings_of(stemmed) | _read_groups("kinds").get(stemmed, frozenset())
 
 
 def read_hints(text: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import FinalValues, Memo
+from avionics.index.model.memo import FinalValues, Memo, cached_method
 from avionics.index.model.values import (
     BUILTIN,
     ClassType,
@@ -74,9 +74,7 @@ class Members:
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
         self._outside = OutsideExtensions(scopes, infer, self.list_bases_at, self.is_subclass)
-        self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
         self._imported: dict[str, frozenset[tuple[str, str]]] = {}
-        self._aliases: dict[str, bool] = {}
         self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
         self._bases: Memo[ClassType, Types] = Memo(self._list_bases, (), computation)
         self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
@@ -245,13 +243,8 @@ class Members:
     def extends_some(self, name: str) -> bool:
         """Return whether some file gives a type a member of that name outside of the type's body."""
         source = self._scopes.source
-        for file in source.files_defining(fold_name(name)):
-            symbols = source.facts(file).symbols
-            for symbol in symbols:
-                outer = f"{symbols[symbol.parent].qualname}." if symbol.parent >= 0 else ""
-                if symbol.name == name and symbol.qualname != f"{outer}{name}":
-                    return True
-        return False
+        named = ((each.symbol.qualname, source.get_parent(each)) for each in source.iter_named(name))
+        return any(own != (f"{of.symbol.qualname}.{name}" if of is not None else name) for own, of in named)
 
     def is_added_twice(self, of: ClassType, name: str) -> bool:
         """Return whether several scopes add a member of that name to a class, as the `impl`s of a trait do."""
@@ -419,25 +412,19 @@ class Members:
             imported = self._imported[file] = frozenset((each.alias, each.name) for each in imports)
         return (name, of) in imported or self._is_alias(name)
 
+    @cached_method
     def _is_alias(self, name: str) -> bool:
         """Return whether some file defines a name as that of a type that is no class, such as an alias."""
-        known = self._aliases.get(name)
-        if known is None:
-            source = self._scopes.source
-            declaring = source.files_defining(fold_name(name)) if name else ()
-            symbols = (each for declared in declaring for each in source.facts(declared).symbols)
-            known = any(each.name == name and each.kind is SymbolKind.TYPE for each in symbols)
-            self._aliases[name] = known
-        return known
+        source = self._scopes.source
+        declaring = source.files_defining(fold_name(name)) if name else ()
+        symbols = (each for declared in declaring for each in source.facts(declared).symbols)
+        return any(each.name == name and each.kind is SymbolKind.TYPE for each in symbols)
 
+    @cached_method
     def _list_extending(self, file: str) -> tuple[tuple[int, str], ...]:
         """Return the scopes of a file that add members to a type declared elsewhere, each with the name of the type."""
-        known = self._extending.get(file)
-        if known is None:
-            scopes = enumerate(self._scopes.source.uses(file).scopes)
-            known = tuple((index, last_name(scope.of)) for index, scope in scopes if scope.of != UNKNOWN)
-            self._extending[file] = known
-        return known
+        scopes = enumerate(self._scopes.source.uses(file).scopes)
+        return tuple((index, last_name(scope.of)) for index, scope in scopes if scope.of != UNKNOWN)
 
     def added_outside(self, file: str, of: Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
         """Return the extensions with a name of a type without such a member, and whether there may be others.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import BUILTIN, SEVERAL_RESULTS, ClassType, FunctionType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
@@ -38,8 +39,6 @@ class Interfaces:
         self._source = source
         self._scopes = scopes
         self._context = context
-        self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
-        self._embedding: dict[ClassType, tuple[ClassType, ...]] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
         """Return the interface methods that a method of a class implements implicitly; those of stubs come last."""
@@ -99,12 +98,12 @@ class Interfaces:
         language, naming = self._source.facts(member.file).language, self._source.files_with_word(member.name)
         is_rare = len(naming) <= _MAX_NAMING
         for file in naming if is_rare else self._source.files_defining(fold_name(member.name)):
-            facts = self._source.facts(file)
-            for symbol in facts.symbols if facts.language == language else ():
-                of = ClassType(file, symbol.parent)
-                is_like = symbol.name == member.name and symbol.parent >= 0 and self._is_shape(of)
+            is_alike = self._source.facts(file).language == language
+            for each in self._source.iter_definitions(file) if is_alike else ():
+                of = ClassType(file, each.symbol.parent)
+                is_like = each.name == member.name and of.symbol >= 0 and self._is_shape(of)
                 if is_like and not members.is_subclass(own, of) and self._resembles(own, of):
-                    return Definition(file, facts.symbols[symbol.parent], symbol.parent)
+                    return self._source.get_parent(each)
         return None
 
     def _is_shape(self, of: ClassType) -> bool:
@@ -144,12 +143,11 @@ class Interfaces:
         language = self._source.facts(shape.file).language
         found = []
         for file in min(files, key=len, default=[]):
-            facts = self._source.facts(file)
-            classes = (at for at, each in enumerate(facts.symbols) if each.kind is SymbolKind.CLASS)
-            for index in classes if facts.language == language else ():
-                of = ClassType(file, index)
+            classes = (each for each in self._source.iter_definitions(file) if each.kind is SymbolKind.CLASS)
+            for each in classes if self._source.facts(file).language == language else ():
+                of = ClassType(file, each.index)
                 if not self._is_shape(of) and self._resembles(of, shape):
-                    found.append(Definition(file, facts.symbols[index], index))
+                    found.append(each)
         return tuple(found)
 
     def is_protocol(self, definition: Definition) -> bool:
@@ -186,22 +184,21 @@ class Interfaces:
                 pending.extend(self._embedded_by(current))
         return tuple(found)
 
+    @cached_method
     def _embedded_by(self, of: ClassType) -> tuple[ClassType, ...]:
         """Return the classes that embed a class directly."""
-        if of not in self._embedding:
-            symbol = self._scopes.get_class_symbol(of)
-            files = self._source.files_with_word(symbol.name) if symbol is not None else ()
-            self._source.load_uses(files)
-            self._embedding[of] = tuple(
-                each
-                for file in files
-                for scope, bases in self._source.uses(file).bases.items()
-                if symbol is not None
-                and any(last_name(base) == symbol.name for base in bases)
-                and (each := self._context.members.class_at(file, scope)) is not None
-                and any(isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each))
-            )
-        return self._embedding[of]
+        symbol = self._scopes.get_class_symbol(of)
+        files = self._source.files_with_word(symbol.name) if symbol is not None else ()
+        self._source.load_uses(files)
+        return tuple(
+            each
+            for file in files
+            for scope, bases in self._source.uses(file).bases.items()
+            if symbol is not None
+            and any(last_name(base) == symbol.name for base in bases)
+            and (each := self._context.members.class_at(file, scope)) is not None
+            and any(isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each))
+        )
 
     def class_of(self, method: Definition) -> ClassType | None:
         """Return the class that declares a method, if its language has structural interfaces, else None."""
@@ -219,19 +216,16 @@ class Interfaces:
         language = self._source.facts(like.file).language
         stubs = [each.file for each in self._scopes.modules.ambient(like.file) if each.file.startswith(STUBS)]
         for file in (*self._source.files_defining(fold_name(like.name)), *stubs):
-            facts = self._source.facts(file)
-            for index, symbol in enumerate(facts.symbols if facts.language == language else ()):
-                each = Definition(file, symbol, index)
-                owner = self.class_of(each) if symbol.name == like.name else None
+            is_alike = self._source.facts(file).language == language
+            for each in self._source.iter_definitions(file) if is_alike else ():
+                owner = self.class_of(each) if each.name == like.name else None
                 if owner is not None:
                     yield each, owner
 
+    @cached_method
     def is_satisfied(self, of: ClassType, interface: ClassType) -> bool:
         """Return whether a class has all methods that an interface requires."""
-        key = (of, interface)
-        if key not in self._satisfied:
-            self._satisfied[key] = not self.find_lacking(of, interface)
-        return self._satisfied[key]
+        return not self.find_lacking(of, interface)
 
     def find_lacking(self, of: ClassType, interface: ClassType) -> tuple[Definition, ...]:
         """Return the methods that an interface requires and a class does not have."""
@@ -240,9 +234,9 @@ class Interfaces:
     def _iter_required(self, interface: ClassType) -> Iterator[Definition]:
         """Yield the methods that an interface requires, embedded ones included, that the workspace declares."""
         for each in self._context.members.lineage(interface).classes:
-            for index, symbol in enumerate(self._source.facts(each.file).symbols):
-                if symbol.parent == each.symbol and symbol.kind is SymbolKind.METHOD:
-                    yield Definition(each.file, symbol, index)
+            for member in self._source.iter_definitions(each.file):
+                if member.symbol.parent == each.symbol and member.kind is SymbolKind.METHOD:
+                    yield member
 
     def _has(self, of: ClassType, method: Definition) -> bool:
         """Return whether a class has a method of that name with as many parameters and results."""

@@ -78,13 +78,11 @@ class ImplementingBlocks:
     def iter_changed(self) -> Iterator[UnmetRequirement]:
         """Yield what the blocks of changed files no longer have, or have that their interface does not ask for."""
         code = self._pair.after
-        for each in self._pair.files:
-            if not each.after or not self._pair.readable.get(each.after) or not code.has_file(each.after):
-                continue
+        for each in self._pair.read_files:
             rules = code.resolver.scopes.rules(each.after)
             if rules.calls is None or rules.calls.is_open_block is None:
                 continue
-            old = each.before if each.before and self._pair.before.has_file(each.before) else ""
+            old = each.before if self._pair.before.has_file(each.before) else ""
             now, was = self._group(each.after, is_after=True), self._group(old, is_after=False)
             for key, blocks in now.items():
                 had = was.get(key, ())

@@ -34,15 +34,13 @@ from avionics.index.verdicts.findings import (
     Site,
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters
-from avionics.index.verdicts.lost_conversions import LostConversions
-from avionics.index.verdicts.lost_shapes import LostShapes
+from avionics.index.verdicts.lost_conversions import LostConversions, LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, tagged
 from avionics.syntax.call_sites import read_open_keys
@@ -278,10 +276,7 @@ class _Grouped:
     def _is_there(self, was: Definition) -> bool:
         """Return whether a definition is where it was."""
         now = self._pair.path_after(was.file)
-        code = self._pair.after
-        return (
-            bool(now) and code.has_file(now) and any(s.qualname == was.symbol.qualname for s in code.facts(now).symbols)
-        )
+        return self._pair.after.has_file(now) and bool(self._pair.after.find_qualified(now, was.symbol.qualname))
 
     def _get_moved(self, was: Definition) -> Definition | None:
         """Return the definition of the same name and kind that is new in another changed file, or None."""
@@ -296,17 +291,14 @@ class _Grouped:
         """Return (qualified name, kind) → definitions of changed files that are new in this version."""
         found: dict[tuple[str, SymbolKind], list[Definition]] = {}
         for each in self._pair.files:
-            if not each.after or not self._pair.after.has_file(each.after):
-                continue
             known = self._qualnames(each.before)
-            for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
-                if symbol.qualname not in known:
-                    found.setdefault((symbol.qualname, symbol.kind), []).append(Definition(each.after, symbol, index))
+            for now in self._pair.after.iter_definitions(each.after):
+                if now.symbol.qualname not in known:
+                    found.setdefault((now.symbol.qualname, now.kind), []).append(now)
         return found
 
     def _qualnames(self, file: str) -> set[str]:
-        code = self._pair.before
-        return {each.qualname for each in code.facts(file).symbols} if file and code.has_file(file) else set()
+        return {each.qualname for each in self._pair.before.facts(file).symbols}
 
     def _get_renamed(self, was: Definition) -> Definition | None:
         """Return the new definition near the old location with nearly the same text, or None."""
@@ -314,16 +306,16 @@ class _Grouped:
         if not now or not self._pair.after.has_file(now) or self._is_there(was):
             return None
         known, holder = self._qualnames(was.file), was.symbol.qualname.rpartition(".")[0]
-        old = _text_of(self._pair.before, was.file, was.symbol, was.name)
+        old = _text_of(self._pair.before, was)
         rated = [
-            (SequenceMatcher(None, old, _text_of(self._pair.after, now, symbol, symbol.name)).ratio(), index)
-            for index, symbol in enumerate(self._pair.after.facts(now).symbols)
-            if symbol.kind is was.kind and symbol.qualname not in known and symbol.qualname.rpartition(".")[0] == holder
+            (SequenceMatcher(None, old, _text_of(self._pair.after, each)).ratio(), each.index, each)
+            for each in self._pair.after.iter_definitions(now)
+            if each.kind is was.kind
+            and each.symbol.qualname not in known
+            and each.symbol.qualname.rpartition(".")[0] == holder
         ]
-        likeness, index = max(rated, default=(0.0, -1))
-        if likeness < _MIN_LIKENESS:
-            return None
-        return Definition(now, self._pair.after.facts(now).symbols[index], index)
+        likeness, _, found = max(rated, default=(0.0, -1, None))
+        return found if likeness >= _MIN_LIKENESS else None
 
     def _of_text(self, broken: BrokenText) -> ChangeFinding:
         now, macro = self._get_renamed(broken.was), broken.macro
@@ -396,7 +388,6 @@ class _Grouped:
         )
 
 
-def _text_of(code: CodeIndex, file: str, symbol: Symbol, name: str) -> list[str]:
-    """Return the lines of a symbol, with its own name left out."""
-    lines = code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-    return [line.strip().replace(name, "") for line in lines]
+def _text_of(code: CodeIndex, definition: Definition) -> list[str]:
+    """Return the lines of a definition, with its own name left out."""
+    return [line.strip().replace(definition.name, "") for line in code.read_definition(definition).split("\n")]

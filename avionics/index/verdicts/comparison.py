@@ -14,6 +14,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.file_roles import is_declaration_file
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN
 from avionics.index.verdicts.findings import CutSearch
@@ -80,7 +81,6 @@ class VersionPair:
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
         self._get_system = cache(after.modules.get_system_name)
-        self._naming: dict[tuple[str, frozenset[str]], Sequence[str]] = {}
         self._dependents = Dependents(before, after, self.files)
         self.unchecked: set[str] = set()
         self.whole: set[str] = set()
@@ -122,11 +122,9 @@ class VersionPair:
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
-        key = (name, frozenset(homes))
-        if key not in self._naming:
-            self._naming[key] = self._list_naming(*key)
-        return self._naming[key]
+        return self._list_naming(name, frozenset(homes))
 
+    @cached_method
     def _list_naming(self, name: str, homes: frozenset[str]) -> Sequence[str]:
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
@@ -156,10 +154,7 @@ class VersionPair:
 
     def _was_read(self, file: ChangedFile) -> bool:
         sides = ((self.before, file.before), (self.after, file.after))
-        return not any(
-            path and code.has_file(path) and (code.facts(path).problems or code.uses(path).is_partial)
-            for code, path in sides
-        )
+        return not any(code.facts(path).problems or code.uses(path).is_partial for code, path in sides)
 
     @cached_property
     def steady(self) -> dict[str, bool]:
@@ -175,7 +170,7 @@ class VersionPair:
                 (each.message, lines[each.line - 1]) for each in code.facts(path).problems if each.line <= len(lines)
             )
             for code, path in sides
-            for lines in (code.read_text(path).split("\n"),)
+            for lines in (code.read_lines(path),)
         )
         return was == now
 
@@ -190,22 +185,18 @@ class VersionPair:
         if not self.steady.get(file, file not in self._previous):
             return False
         uses = self.after.uses(file)
-        lines = self.after.read_text(file).split("\n") if name in uses.unread else []
+        lines = self.after.read_lines(file) if name in uses.unread else []
         return not uses.unnamed.get(name) and all(_is_in_macro(lines, line) for line, _ in uses.unread.get(name, ()))
 
     @cached_property
     def new_lines(self) -> dict[str, frozenset[int]]:
         """Return changed file → the lines whose text does not occur in its old version."""
-        return {
-            each.after: self._read_new_lines(each)
-            for each in self.files
-            if each.after and self.after.has_file(each.after)
-        }
+        return {each.after: self._read_new_lines(each) for each in self.files if self.after.has_file(each.after)}
 
     def _read_new_lines(self, file: ChangedFile) -> frozenset[int]:
-        known = Counter(self.before.read_text(file.before).split("\n")) if file.before else Counter()
+        known = Counter(self.before.read_lines(file.before)) if file.before else Counter()
         found = []
-        for number, line in enumerate(self.after.read_text(file.after).split("\n"), 1):
+        for number, line in enumerate(self.after.read_lines(file.after), 1):
             if known[line] > 0:
                 known[line] -= 1
             else:
@@ -221,7 +212,7 @@ class VersionPair:
         if not self.after.resolver.scopes.spec(file).executed_classes:
             return list(names)
         if file not in self._new_words:
-            lines = self.after.read_text(file).split("\n")
+            lines = self.after.read_lines(file)
             text = " ".join(lines[number - 1] for number in self.new_lines.get(file, ()))
             self._new_words[file] = frozenset(_WORD.findall(text))
         words = self._new_words[file]
@@ -232,11 +223,11 @@ class VersionPair:
         """Return name → scopes of changed files that bound it before the change and no longer do."""
         found: dict[str, list[ScopedName]] = {}
         for each in self.files:
-            if not each.before or not self.before.has_file(each.before):
+            if not self.before.has_file(each.before):
                 continue
             if each.after and not self.readable.get(each.after, False) and not self.steady.get(each.after, False):
                 continue
-            names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
+            names_after = set(self._iter_bound(self.after, each.after))
             if each.after in self.undeclared:
                 names_after = {(holder, name) for holder, name in names_after if not holder}
             if self._is_elsewhere(each):
@@ -246,14 +237,15 @@ class VersionPair:
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
                 if (holder, name) in names_after or (holder and has_every_object(spec, name)):
                     continue
-                if self._is_surely_gone(each.after, as_written(name)):
+                is_read = not each.after or self.readable.get(each.after, False)
+                if is_read or self.accounts_for(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
 
     def _is_elsewhere(self, file: ChangedFile) -> bool:
         """Return whether a file declares that its definitions are in another package than before."""
-        was, now = self.before.facts(file.before).package, self.after.facts(file.after).package if file.after else ""
+        was, now = self.before.facts(file.before).package, self.after.facts(file.after).package
         return bool(was and now) and was != now
 
     @cached_property
@@ -325,9 +317,6 @@ class VersionPair:
         bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
         return is_own or not any(each.scope == 0 for each in bound)
 
-    def _is_surely_gone(self, file: str, name: str) -> bool:
-        return not file or self.readable.get(file, False) or self.accounts_for(file, name)
-
     @cached_property
     def has_changed_bases(self) -> bool:
         """Return whether the bases of a class in a changed file differ from before."""
@@ -339,7 +328,7 @@ class VersionPair:
 
     def _bases_of(self, code: CodeIndex, file: str) -> dict[str, tuple[str, ...]]:
         """Return qualified name → bases of the classes of a file; those of one name are parts of one class."""
-        symbols = code.facts(file).symbols if file and code.has_file(file) else ()
+        symbols = code.facts(file).symbols
         found: dict[str, tuple[str, ...]] = {}
         for each in symbols:
             if is_class(each.kind):
@@ -347,18 +336,20 @@ class VersionPair:
         return found
 
     @cached_property
+    def read_files(self) -> tuple[ChangedFile, ...]:
+        """The changed files whose new version is there and was parsed as a whole."""
+        return tuple(each for each in self.files if self.readable.get(each.after) and self.after.has_file(each.after))
+
+    @cached_property
     def lost_with_bases(self) -> dict[str, set[str]]:
         """Return name → old files of the classes that inherited a member of it from a base that they lost."""
         found: dict[str, set[str]] = {}
-        for each in self.files if self.has_changed_bases else ():
-            if not self.readable.get(each.after, False) or not self.after.has_file(each.after):
-                continue
+        for each in self.read_files if self.has_changed_bases else ():
             before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
-            for index, symbol in enumerate(self.after.facts(each.after).symbols):
-                now = ClassType(each.after, index)
-                name = symbol.qualname
+            for now in self.after.iter_definitions(each.after):
+                name = now.symbol.qualname
                 if name in before and after.get(name, before[name]) != before[name]:
-                    for lost in self._list_lost_with_bases(now):
+                    for lost in self._list_lost_with_bases(ClassType(now.file, now.index)):
                         found.setdefault(lost, set()).add(each.before)
         return found
 
@@ -377,7 +368,7 @@ class VersionPair:
                 names.extend(each.name for each in symbols if each.parent == base.symbol)
         modules = has.lineage(now).modules
         for module in had.lineage(was).modules:
-            if module not in modules and module.file and self.before.has_file(module.file):
+            if module not in modules and self.before.has_file(module.file):
                 names.extend(each.name for each in self.before.facts(module.file).symbols if each.parent < 0)
         lost = (name for name in dict.fromkeys(names) if not (has.find(now, name) or has.find(now, called(name))))
         return list(lost)[:MAX_LOST_WITH_BASES]
@@ -427,7 +418,7 @@ class VersionPair:
     def scope_before(self, file: str, scope: int) -> tuple[str, int]:
         """Return the old file and scope of a scope of the new version; ("", -1) if it is new."""
         previous = self.path_before(file)
-        if not previous or not self.before.has_file(previous):
+        if not self.before.has_file(previous):
             return "", -1
         if previous == file and file not in self._previous:
             return file, scope
@@ -470,7 +461,7 @@ class VersionPair:
     def may_be_package(self, place: tuple[str, int, int], name: str, was: Iterable[Target]) -> bool:
         """Return whether a name begins a path and led to files that are still there: a package may have it now."""
         files = [self.path_after(each.file) for each in was if isinstance(each, Module)]
-        is_there = bool(files) and all(each and self.after.has_file(each) for each in files)
+        is_there = bool(files) and all(map(self.after.has_file, files))
         is_imported = name in self.after.uses(place[0]).bindings or name in self.before.uses(place[0]).bindings
         return is_there and not is_imported and begins_path(self.after, place, name)
 
@@ -483,9 +474,7 @@ class VersionPair:
         """Yield the prototypes of an old definition that the change removed."""
         is_linked = bool(self.before.resolver.scopes.spec(was.file).linkage)
         for file in sorted({each.file for each in self.gone.get(was.name, ())} if is_linked else ()):
-            for index, symbol in enumerate(self.before.facts(file).symbols):
-                if symbol.qualname == was.symbol.qualname:
-                    yield Definition(file, symbol, index)
+            yield from self.before.find_qualified(file, was.symbol.qualname)
 
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
         """Return what an unchanged file's reference meant in a build that no longer has a definition for it, or None.
@@ -520,15 +509,22 @@ class VersionPair:
         """Return the old class, or namespace, with the same file and qualified name as a new one, or None."""
         symbol = self.after.resolver.scopes.get_class_symbol(of)
         previous = self.path_before(of.file)
-        if symbol is None or not previous or not self.before.has_file(previous):
+        if symbol is None or not self.before.has_file(previous):
             return None
         alike = {SymbolKind.TYPE, *({symbol.kind} & {SymbolKind.MODULE})}
         found = [
-            (each.kind is not symbol.kind, index)
-            for index, each in enumerate(self.before.facts(previous).symbols)
-            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind in alike)
+            (each.kind is not symbol.kind, each.index)
+            for each in self.before.find_qualified(previous, symbol.qualname)
+            if is_class(each.kind) or each.kind in alike
         ]
         return ClassType(previous, min(found)[1]) if found else None
+
+    def class_after(self, was: ClassType) -> ClassType | None:
+        """Return the new version of an old class: the first definition of its qualified name, or None."""
+        symbol, file = self.before.resolver.scopes.get_class_symbol(was), self.path_after(was.file)
+        is_there = symbol is not None and self.after.has_file(file)
+        found = self.after.find_qualified(file, symbol.qualname) if symbol is not None and is_there else ()
+        return ClassType(file, found[0].index) if found else None
 
 
 def _is_nameless_class(scope: Scope) -> bool:
@@ -547,7 +543,7 @@ def is_only_assigned(code: CodeIndex, file: str, binding: Binding) -> bool:
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
     """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
     file, line, column = place
-    return code.read_text(file).split("\n")[line - 1][column + len(name) :].lstrip().startswith("::")
+    return code.read_lines(file)[line - 1][column + len(name) :].lstrip().startswith("::")
 
 
 def _is_in_macro(lines: Sequence[str], number: int) -> bool:
@@ -562,7 +558,7 @@ def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[st
     list_branches = conventions_of(file).list_branches
     if list_branches is None:
         return frozenset()
-    return read_tests(list_branches(code.read_text(file).encode("utf-8", "surrogateescape")), line)
+    return read_tests(list_branches(code.read_content(file)), line)
 
 
 def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
@@ -571,19 +567,15 @@ def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[De
     if not scopes.spec(definition.file).linkage:
         return ()
     files = scopes.modules.counterparts(definition.file, definition.name)
-    return tuple(
-        Definition(file, symbol, index)
-        for file in files
-        for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
-    )
+    named = (each for file in files for each in code.find_qualified(file, definition.symbol.qualname))
+    return tuple(each for each in named if each.kind in FUNCTIONS)
 
 
 def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
     """Return qualified name → definitions of a file."""
     found: dict[str, list[Definition]] = {}
-    for index, symbol in enumerate(code.facts(file).symbols if code.has_file(file) else ()):
-        found.setdefault(symbol.qualname, []).append(Definition(file, symbol, index))
+    for each in code.iter_definitions(file):
+        found.setdefault(each.symbol.qualname, []).append(each)
     return found
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.verdicts.comparison import VersionPair, read_conditions
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
@@ -24,11 +25,8 @@ _SHADOWING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS
 def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
     """Yield the first syntax error of each changed file that had none before."""
     for each in pair.files:
-        if not each.after or not pair.after.has_file(each.after):
-            continue
         problems = [found for found in pair.after.facts(each.after).problems if _is_error(found.message)]
-        had = each.before and pair.before.has_file(each.before) and pair.before.facts(each.before).problems
-        if problems and not had:
+        if problems and not pair.before.facts(each.before).problems:
             place = Site(each.after, problems[0].line)
             # The grammar does not expand macros, so code that it rejects in a new file may still be valid.
             is_sure = bool(each.before) or not pair.after.resolver.scopes.spec(each.after).linkage
@@ -50,14 +48,12 @@ def _is_error(message: str) -> bool:
 
 def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
     """Yield the definitions that shadow an earlier one of the same scope, if the file had no such pair before."""
-    for each in pair.files:
-        if not each.after or not pair.readable.get(each.after) or not pair.after.has_file(each.after):
-            continue
+    for each in pair.read_files:
         if not pair.after.resolver.scopes.spec(each.after).executed_classes:
             continue
         found = _read_duplicates(pair.after.facts(each.after))
         known = set(_read_duplicates(pair.before.facts(each.before))) if found and each.before else set()
-        lines = pair.after.read_text(each.after).split("\n") if found else []
+        lines = pair.after.read_lines(each.after) if found else []
         for name, symbols in found.items():
             first, last = symbols[0], symbols[-1]
             if (
@@ -108,13 +104,10 @@ _CONDITION = "cfg"
 
 def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
     """Yield the new variants of enumerations and closed types that matches on all the other variants lack."""
-    for each in pair.files:
-        if not each.after or not pair.readable.get(each.after) or not pair.after.has_file(each.after):
-            continue
-        had = pair.before.facts(each.before).symbols if each.before and pair.before.has_file(each.before) else ()
-        names = {symbol.qualname for symbol in had}
+    for each in pair.read_files:
+        names = {symbol.qualname for symbol in pair.before.facts(each.before).symbols}
         for of, known, fresh in (
-            *_iter_grown_enumerations(pair.after.facts(each.after), each.after, names),
+            *_iter_grown_enumerations(pair.after, each.after, names),
             *_iter_grown_types(pair, each.after, names),
         ):
             if known and fresh:
@@ -125,27 +118,25 @@ _Grown = tuple[Definition, list[Definition], list[Definition]]
 """What has variants, those that it had before the change, and the new ones."""
 
 
-def _iter_grown_enumerations(facts: FileFacts, file: str, names: Container[str]) -> Iterator[_Grown]:
+def _iter_grown_enumerations(code: CodeIndex, file: str, names: Container[str]) -> Iterator[_Grown]:
     """Yield the enumerations of a file; variants under a condition are not new ones."""
-    for index, symbol in enumerate(facts.symbols):
-        if symbol.kind is not SymbolKind.ENUM or symbol.qualname not in names:
+    for of in code.iter_definitions(file):
+        if of.kind is not SymbolKind.ENUM or of.symbol.qualname not in names:
             continue
-        if sum(other.qualname == symbol.qualname for other in facts.symbols) == 1:
-            inside = (Definition(file, other, at) for at, other in enumerate(facts.symbols) if other.parent == index)
-            variants = [other for other in inside if _is_variant(other.symbol)]
+        if len(code.find_qualified(file, of.symbol.qualname)) == 1:
+            variants = [other for other in code.list_members(of) if _is_variant(other.symbol)]
             known = [other for other in variants if other.symbol.qualname in names]
             fresh = [other for other in variants if other not in known and not _is_conditional(other.symbol)]
-            yield Definition(file, symbol, index), known, fresh
+            yield of, known, fresh
 
 
 def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> Iterator[_Grown]:
     """Yield the closed types of which a file has a new subtype, if no other type can contain the former ones."""
     calls, graph = pair.after.resolver.scopes.rules(file).calls, pair.after.graph
     closed = calls.closed_type if calls is not None else None
-    for index, symbol in enumerate(pair.after.facts(file).symbols if closed is not None else ()):
-        if symbol.qualname in names or not symbol.bases:
+    for fresh in pair.after.iter_definitions(file) if closed is not None else ():
+        if fresh.symbol.qualname in names or not fresh.symbol.bases:
             continue
-        fresh = Definition(file, symbol, index)
         for of in graph.classes.bases(fresh):
             was = pair.class_before(ClassType(of.file, of.index))
             if was is None or closed is None or closed.search(of.symbol.signature) is None:
@@ -200,7 +191,7 @@ def _iter_matches(
     """Yield the matches of a file all of whose cases name one of some variants: line and names."""
     code, references = pair.after, pair.after.uses(file).references
     at = {(each.line, each.column): each for name in set(variants.values()) for each in references.get(name, ())}
-    content = code.read_text(file).encode("utf-8", "surrogateescape") if at else b""
+    content = code.read_content(file) if at else b""
     matches = set(read_matches(content, code.facts(file).language, at).values()) if at else set()
     for match in matches:
         named: set[str] = set()
@@ -234,13 +225,12 @@ class DisagreeingDeclarations:
             for file in self._pair.list_files_with(now.name, (now.file,)):
                 includes, is_included = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
                 is_near = includes or is_included or file == now.file
-                for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
-                    other = Definition(file, symbol, index)
-                    if symbol.qualname != now.symbol.qualname or symbol.kind not in FUNCTIONS:
+                for other in self._after.find_qualified(file, now.symbol.qualname) if is_near else ():
+                    if other.kind not in FUNCTIONS:
                         continue
                     # If a header includes its own source file, the body comes after the prototype.
-                    is_later = not symbol.is_announced if includes and is_included else includes
-                    is_later = is_later or (file == now.file and symbol.line > now.line)
+                    is_later = not other.symbol.is_announced if includes and is_included else includes
+                    is_later = is_later or (file == now.file and other.line > now.line)
                     one, seen = (other, now) if is_later else (now, other)
                     if self._disagree(one, seen):
                         yield one, seen

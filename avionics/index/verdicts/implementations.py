@@ -17,11 +17,11 @@ from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_paramete
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.outside_bases import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, may_give
-from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement
+from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement, list_declared
 from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, fold_name
+from avionics.model.naming import called
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
@@ -60,17 +60,15 @@ class Implementations:
     def _find_changed(self) -> tuple[Definition, ...]:
         """Return the classes of changed files whose members have changed."""
         found = []
-        for each in self._pair.files:
-            if not each.after or not self._pair.readable.get(each.after) or not self._pair.after.has_file(each.after):
-                continue
+        for each in self._pair.read_files:
             if not self._has_requirements(self._pair.after, each.after):
                 continue
             before = self._members_of(self._pair.before, each.before)
             after = self._members_of(self._pair.after, each.after)
-            for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
-                is_changed = is_class(symbol.kind) and after.get(symbol.qualname) != before.get(symbol.qualname)
-                if is_changed and self._asks_for_members(ClassType(each.after, index)):
-                    found.append(Definition(each.after, symbol, index))
+            for now in self._pair.after.iter_definitions(each.after):
+                is_changed = is_class(now.kind) and after.get(now.symbol.qualname) != before.get(now.symbol.qualname)
+                if is_changed and self._asks_for_members(ClassType(now.file, now.index)):
+                    found.append(now)
         return tuple(found)
 
     def _has_requirements(self, code: CodeIndex, file: str) -> bool:
@@ -79,7 +77,7 @@ class Implementations:
 
     def _members_of(self, code: CodeIndex, file: str) -> dict[str, tuple[object, ...]]:
         """Return qualified name of a class → its bases and the names and signatures of its members."""
-        if not file or not code.has_file(file):
+        if not code.has_file(file):
             return {}
         symbols = code.facts(file).symbols
         is_executed = code.resolver.scopes.spec(file).executed_classes
@@ -133,7 +131,9 @@ class Implementations:
             for at, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
                 own = ClassType(file, -1, scope=at)
                 is_unnamed = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and code.uses(file).bases.get(at)
-                if is_unnamed and (file, at) not in self._unnamed and self._is_below(own, above):
+                if not is_unnamed or (file, at) in self._unnamed:
+                    continue
+                if above in code.resolver.inference.members.lineage(own).classes:
                     self._unnamed.add((file, at))
                     place = (file, scope.span.start_line, 0)
                     holder = f"new {self._name_base(own)}"
@@ -159,9 +159,6 @@ class Implementations:
             for code, of in ((self._pair.before, was), (self._pair.after, now))
         )
         return not had <= has
-
-    def _is_below(self, own: ClassType, above: ClassType) -> bool:
-        return above in self._pair.after.resolver.inference.members.lineage(own).classes
 
     def _name_base(self, own: ClassType) -> str:
         """Return the qualified name of the class that a class without a name is made of."""
@@ -357,12 +354,12 @@ class Implementations:
         """Return the members of a name that the bases of a class declare, with their numbers of parameters."""
         found = []
         for each in code.resolver.inference.members.lineage(of).classes[1:]:
-            symbols = code.facts(each.file).symbols if each.symbol >= 0 and code.has_file(each.file) else ()
-            for index, symbol in enumerate(symbols):
-                if symbol.parent == each.symbol and symbol.name == name:
-                    count = self._requirements.count(code, each.file, (symbol.line, symbol.column), is_after=is_after)
-                    owner = symbols[each.symbol].qualname
-                    found.append(NeededMember(name, count, owner, Definition(each.file, symbol, index)))
+            for member in list_declared(code, each) if code.has_file(each.file) else ():
+                if member.name == name:
+                    place = (member.line, member.symbol.column)
+                    count = self._requirements.count(code, each.file, place, is_after=is_after)
+                    owner = code.facts(each.file).symbols[each.symbol].qualname
+                    found.append(NeededMember(name, count, owner, member))
         return tuple(found)
 
 
@@ -414,16 +411,12 @@ class OverrideParameters:
     def _iter_below(self, base: Definition) -> Iterator[Definition]:
         """Yield the methods that override a method directly."""
         code, owner = self._pair.after, ClassType(base.file, base.symbol.parent)
-        for file in code.files_defining(fold_name(base.name)):
-            for index, symbol in enumerate(code.facts(file).symbols):
-                if symbol.name != base.name:
-                    continue
-                each = Definition(file, symbol, index)
-                is_other = each != base and self._is_method(each)
-                if is_other and self._members.is_subclass(ClassType(file, symbol.parent), owner):
-                    above = self._get_above(each)
-                    if above is not None and (above.file, above.index) == (base.file, base.index):
-                        yield each
+        for each in code.iter_named(base.name):
+            is_other = each != base and self._is_method(each)
+            if is_other and self._members.is_subclass(ClassType(each.file, each.symbol.parent), owner):
+                above = self._get_above(each)
+                if above is not None and (above.file, above.index) == (base.file, base.index):
+                    yield each
 
     def _is_broken(self, base: Definition, override: Definition, *, has_names: bool) -> bool:
         """Return whether an override accepted the arguments of its base before the change and no longer does."""

@@ -1,24 +1,39 @@
-"""Find values that no longer satisfy an interface, in languages with structural interfaces.
+"""Find values that no longer satisfy the declared type of their place, where types are compared by members.
 
-A type is checked where it lost a method, or a method takes another number of parameters, or an interface asks for one
-more. It is reported where a value of it is converted to such an interface, as compilers do.
+In languages with structural interfaces (`LostConversions`), a type is checked where it lost a method, or a method takes
+another number of parameters, or an interface asks for one more. It is reported where a value of it is converted to such
+an interface, as compilers do.
+
+In languages with structural types (`LostShapes`), a class is checked where it lost a member, itself or with a base, and
+an interface where it asks for one more and its place is near. It is reported where a new object, or the own one, is
+given to a parameter, variable, field or result whose declared type is a class or an interface by its name: a type that
+is computed from others (`Partial<Cart>`) may ask for less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, InstanceType
+from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Type, Variable, only_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.structural_typing import Interfaces
-from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.outside_bases import may_give
-from avionics.index.verdicts.requirements import UnmetRequirement
-from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions, get_class
+from avionics.index.verdicts.requirements import UnmetRequirement, list_declared
+from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
+from avionics.syntax.conversions import Conversion
+
+_SHAPES = frozenset({SymbolKind.INTERFACE, SymbolKind.CLASS})
+_NULLS = frozenset({"None", "null", "undefined"})
+"""The names of types that stand for no value."""
 
 
 class LostConversions:
@@ -44,7 +59,7 @@ class LostConversions:
         for each in self._pair.files:
             before = set(self._iter_methods(self._pair.before, self._before, each.before))
             after = set(self._iter_methods(self._pair.after, self._after, each.after))
-            lost = ((self._now(of), of, name, count) for of, name, count in before)
+            lost = ((self._pair.class_after(of), of, name, count) for of, name, count in before)
             gone = [
                 now
                 for now, of, name, count in lost
@@ -61,24 +76,16 @@ class LostConversions:
 
     def _iter_methods(self, code: CodeIndex, interfaces: Interfaces, file: str) -> Iterator[tuple[ClassType, str, int]]:
         """Yield the methods of a file: class, name and number of parameters."""
-        if not file or not code.has_file(file) or code.resolver.scopes.rules(file).conversions is None:
+        if not code.has_file(file) or code.resolver.scopes.rules(file).conversions is None:
             return
-        for index, symbol in enumerate(code.facts(file).symbols):
-            of = interfaces.class_of(Definition(file, symbol, index))
+        for each in code.iter_definitions(file):
+            of = interfaces.class_of(each)
             if of is not None:
-                yield of, symbol.name, interfaces.count_parameters(file, index)
-
-    def _now(self, of: ClassType) -> ClassType | None:
-        """Return the new version of a class of the old version, or None."""
-        file, symbol = self._pair.path_after(of.file), self._pair.before.resolver.scopes.get_class_symbol(of)
-        if symbol is None or not file or not self._pair.after.has_file(file):
-            return None
-        symbols = self._pair.after.facts(file).symbols
-        return next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == symbol.qualname), None)
+                yield of, each.name, interfaces.count_parameters(file, each.index)
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield the members that a value's type lacks for a conversion."""
-        given, wanted = each.given, get_class(each.wanted)
+        given, wanted = each.given, only_class(each.wanted)
         if wanted is None:
             yield from self._check_outside(file, each)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:
@@ -126,3 +133,220 @@ class LostConversions:
         was = self._pair.class_before(given)
         asked = wanted if wanted.file.startswith(STUBS) else self._pair.class_before(wanted)
         return was is not None and asked is not None and self._before.is_satisfied(was, asked)
+
+
+class LostShapes:
+    """Finds these objects in one change."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._code = pair.after
+        self._conversions = TypedConversions(pair.after)
+
+    def iter_unmet(self) -> Iterator[UnmetRequirement]:
+        """Yield the missing members, file by file."""
+        for file in self._pair.iter_in_time(self._list_files()):
+            conversions = self._conversions.read(file) if self._pair.readable.get(file, True) else ()
+            for each in conversions:
+                given = self._get_given(file, each)
+                is_meant = given is not None and (given in self._lost or (bool(self._asked) and _is_near(each.wanted)))
+                wanted = self._get_wanted(file, each) if is_meant else None
+                if given is None or wanted is None or given == wanted:
+                    continue
+                for name in sorted(self._lost.get(given, set()) | self._asked.get(wanted, set())):
+                    unmet = self._check(given, wanted, name, (file, each.line, each.column))
+                    if unmet is not None:
+                        yield unmet
+
+    def _list_files(self) -> set[str]:
+        """Return the files that name one of the changed types, or are in their classes."""
+        symbols = ((of, self._code.resolver.scopes.get_class_symbol(of)) for of in (*self._lost, *self._asked))
+        named = (self._pair.list_files_with(each.name, (of.file,)) for of, each in symbols if each is not None)
+        return {file for files in named for file in files if self._is_checked(file)}
+
+    def _is_checked(self, file: str) -> bool:
+        rules = self._code.resolver.scopes.rules(file)
+        return rules.separate_types and rules.conversions is not None
+
+    @cached_property
+    def _lost(self) -> dict[ClassType, set[str]]:
+        """The classes of the new version, and the names of members that they or their bases lost."""
+        lost: dict[tuple[str, str], set[str]] = {}
+        for name, places in self._pair.gone.items():
+            homes = {(self._pair.path_after(each.file), each.holder) for each in places if each.holder}
+            homes = {(file, holder) for file, holder in homes if file and self._is_checked(file)}
+            for home in homes if homes and self._is_asked_for(name) else ():
+                lost.setdefault(home, set()).add(name)
+        found: dict[ClassType, set[str]] = {}
+        for file in {file for file, _ in lost}:
+            for of in self._iter_symbols(file, SymbolKind.CLASS):
+                names = lost.get((file, of.symbol.qualname), set())
+                for below in (of, *self._code.graph.classes.descendants(of)) if names else ():
+                    if below.kind is SymbolKind.CLASS:
+                        found.setdefault(ClassType(below.file, below.index), set()).update(names)
+        return found
+
+    def _is_asked_for(self, name: str) -> bool:
+        """Return whether a class or an interface has a member of a name."""
+        checked = (each for each in self._code.iter_named(name) if self._is_checked(each.file))
+        holders = map(self._code.get_parent, checked)
+        return any(each is not None and each.kind in _SHAPES for each in holders)
+
+    @cached_property
+    def _asked(self) -> dict[ClassType, set[str]]:
+        """The interfaces of the new version, and the names of members that they or their bases ask for only now."""
+        found: dict[ClassType, set[str]] = {}
+        for file in self._pair.new_lines:
+            for of in self._iter_symbols(file, SymbolKind.INTERFACE):
+                now = ClassType(file, of.index)
+                was = self._pair.class_before(now)
+                symbols = self._code.facts(file).symbols
+                names = {each.name for each in symbols if each.parent == of.index and each.name.isidentifier()}
+                fresh = {
+                    each for each in names if was is None or self._get_required(self._pair.before, was, each) is None
+                }
+                if was is not None and fresh:
+                    for each in (of, *self._code.graph.classes.descendants(of)):
+                        found.setdefault(ClassType(each.file, each.index), set()).update(fresh)
+        return found
+
+    def _iter_symbols(self, file: str, kind: SymbolKind) -> Iterator[Definition]:
+        if self._code.has_file(file) and self._is_checked(file):
+            yield from (each for each in self._code.iter_definitions(file) if each.kind is kind)
+
+    def _get_given(self, file: str, each: Conversion) -> ClassType | None:
+        """Return the class of an own or a new object, whatever its type arguments are."""
+        inference, value = self._code.resolver.inference, each.value
+        if value.kind is ExpressionKind.SELF:
+            return only_class(inference.infer(value, file, each.scope, each.line))
+        callee = value.parts[0] if value.kind is ExpressionKind.CALL else UNKNOWN
+        callee = callee.parts[0] if callee.kind is ExpressionKind.SUBSCRIPT else callee
+        kinds = inference.infer(callee, file, each.scope, each.line)
+        return kinds[0].plain if len(kinds) == 1 and isinstance(kinds[0], ClassType) else None
+
+    def _get_wanted(self, file: str, each: Conversion) -> ClassType | None:
+        """Return the class or interface that the place of a value is declared with by its name, or None."""
+        wanted = each.wanted
+        if wanted.kind is ExpressionKind.AWAIT and wanted.parts[0].kind is ExpressionKind.TYPED:
+            promised = wanted.parts[0].parts[0].parts  # Of `Promise<T>`: an asynchronous function gives it.
+            return self._read_named(promised[1], file, each.scope) if len(promised) == 2 else None
+        if wanted.kind is ExpressionKind.TYPED:
+            return self._read_named(wanted.parts[0], file, each.scope)
+        if wanted.kind is ExpressionKind.EXPECTED:
+            found = self._get_parameter(wanted, file, each)
+        else:
+            found = self._get_declaration(wanted, file, each)
+        home, binding = found or ("", None)
+        return self._read_named(binding.annotation, home, binding.within) if binding is not None else None
+
+    def _get_parameter(self, wanted: Expression, file: str, each: Conversion) -> tuple[str, Binding] | None:
+        """Return the parameter that a value is passed to, and its file, if one function without overloads is called."""
+        inference, scopes = self._code.resolver.inference, self._code.resolver.scopes
+        kinds = inference.infer(wanted.parts[0], file, each.scope, each.line)
+        if len(kinds) == 1 and isinstance(kinds[0], ClassType):
+            made = inference.members.find(kinds[0], CONSTRUCTOR)
+            bound = scopes.bindings(made.variable) if made is not None else ()
+            kinds = tuple(FunctionType(made.variable.file, one.symbol) for one in bound if made is not None)
+        function = kinds[0] if len(kinds) == 1 else None
+        if not isinstance(function, FunctionType) or function.symbol < 0 or wanted.name:
+            return None
+        parameter = inference.signatures.get(function, wanted.index)
+        is_plain = parameter is not None and parameter.kind is BindingKind.PARAMETER
+        return (function.file, parameter) if parameter is not None and is_plain else None
+
+    def _get_declaration(self, wanted: Expression, file: str, each: Conversion) -> tuple[str, Binding] | None:
+        """Return the declaration of a variable or field that is assigned to, and its file."""
+        inference, scopes = self._code.resolver.inference, self._code.resolver.scopes
+        found: list[Variable | None] = []
+        if wanted.kind is ExpressionKind.NAME:
+            found = [scopes.get_variable(file, each.scope, wanted.name)]
+        elif wanted.kind is ExpressionKind.ATTRIBUTE:
+            owners = inference.infer_owner(wanted.parts[0], file, each.scope, each.line, wanted.name)
+            own = only_class(owners)
+            lineage = inference.members.lineage(own).classes if own is not None else ()
+            found = [inference.members.own_member(of, wanted.name) for of in lineage]
+        for variable in found:
+            bound = scopes.bindings(variable) if variable is not None else ()
+            declared = (
+                [one for one in bound if not is_only_assigned(self._code, variable.file, one)] if variable else []
+            )
+            if variable is not None and declared:
+                return (variable.file, declared[0]) if len(declared) == 1 else None
+        return None
+
+    def _read_named(self, annotation: Expression, file: str, scope: int) -> ClassType | None:
+        """Return the class or interface that an annotation names, besides nothing."""
+        parts = annotation.parts if annotation.kind is ExpressionKind.UNION else (annotation,)
+        named = [each for each in parts if each.name not in _NULLS]
+        head = named[0] if len(named) == 1 else UNKNOWN
+        head = head.parts[0] if head.kind is ExpressionKind.SUBSCRIPT else head
+        found = only_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None
+        symbol = self._code.resolver.scopes.get_class_symbol(found)
+        # An alias has another name than what it stands for.
+        return found if symbol is not None and symbol.kind in _SHAPES and symbol.name == head.name else None
+
+    def _check(
+        self, given: ClassType, wanted: ClassType, name: str, place: tuple[str, int, int]
+    ) -> UnmetRequirement | None:
+        """Return that a class lacks a member that a type asks for, unless it lacked it before."""
+        asking = self._get_required(self._code, wanted, name)
+        was, asked = self._pair.class_before(given), self._pair.class_before(wanted)
+        if asking is None or was is None or self._has(self._code, given, name):
+            return None
+        is_new = asked is not None and self._get_required(self._pair.before, asked, name) is None
+        holder, interface = map(self._code.resolver.scopes.get_class_symbol, (given, wanted))
+        if holder is None or interface is None or not (is_new or self._has(self._pair.before, was, name)):
+            return None
+        return UnmetRequirement(Cause.NOT_IMPLEMENTED, holder.qualname, name, interface.qualname, place, asking)
+
+    def _get_required(self, code: CodeIndex, of: ClassType, name: str) -> Definition | None:
+        """Return the member of a name that a type asks every object for, or None."""
+        lineage = [each for each in code.resolver.inference.members.lineage(of).classes if code.has_file(each.file)]
+        declared = (each for one in lineage for each in list_declared(code, one) if each.name == name)
+        if (member := next(declared, None)) is None:
+            return None
+        unasked, signature = code.resolver.scopes.spec(member.file).unasked_members, member.symbol.signature
+        is_optional = f"{name}?" in signature or (bool(unasked) and re.match(unasked, signature) is not None)
+        return None if is_optional else member
+
+    def _has(self, code: CodeIndex, of: ClassType, name: str) -> bool:
+        """Return whether a class declares a member, or may get it from elsewhere; an interface gives it none."""
+        members, scopes = code.resolver.inference.members, code.resolver.scopes
+        pending, seen = [of], set[ClassType]()
+        while pending:
+            each = pending.pop()
+            symbol = scopes.get_class_symbol(each)
+            if symbol is None or symbol.kind is not SymbolKind.CLASS or len(scopes.parts(each)) > 1:
+                return True  # An interface of the same name declares members of the class.
+            own = members.own_member(each, name)
+            if self._is_declared(code, (*((own,) if own is not None else ()), *members.list_added(each, name))):
+                return True
+            seen.add(each)
+            for base in members.bases(each):
+                above = scopes.get_class_symbol(base)
+                if isinstance(base, ClassType) and above is not None and above.kind is SymbolKind.INTERFACE:
+                    continue
+                if isinstance(base, ClassType) and base.plain not in seen:
+                    pending.append(base.plain)
+                elif not isinstance(base, (ClassType, External)) or self._may_extend(code, each, base):
+                    return True
+        return False
+
+    def _may_extend(self, code: CodeIndex, of: ClassType, base: Type) -> bool:
+        """Return whether a class may extend a base from outside, and not only implement it."""
+        scope, uses = code.resolver.scopes.scope_of_class(of), code.uses(of.file)
+        extended = (each for each in uses.bases.get(scope, ()) if each.kind is not ExpressionKind.TYPED)
+        kinds = (code.resolver.inference.infer(each, of.file, uses.scopes[scope].parent) for each in extended)
+        return isinstance(base, External) and any(base in types for types in kinds)
+
+    def _is_declared(self, code: CodeIndex, variables: Iterable[Variable]) -> bool:
+        bound = ((each.file, one) for each in variables for one in code.resolver.scopes.bindings(each))
+        return any(not is_only_assigned(code, file, one) for file, one in bound)
+
+
+def _is_near(wanted: Expression) -> bool:
+    """Return whether a declared type is found without inferring that of another value, which may take long."""
+    holder = wanted.parts[0] if wanted.parts else UNKNOWN
+    if wanted.kind is ExpressionKind.EXPECTED:
+        return holder.kind is ExpressionKind.NAME
+    return wanted.kind is not ExpressionKind.ATTRIBUTE or holder.kind is ExpressionKind.SELF

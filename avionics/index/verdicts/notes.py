@@ -11,6 +11,7 @@ from msgspec import Struct
 from avionics.cancellation import check_cancelled
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Variable
 from avionics.index.references.import_graph import Edge, TypeChecking
 from avionics.index.verdicts.comparison import VersionPair
@@ -56,24 +57,23 @@ def list_gone(pair: VersionPair) -> list[Definition]:
     """Return the product definitions that a change removed, if nothing has their name now."""
     found = []
     for each in pair.files:
-        if not each.before or not pair.before.has_file(each.before) or role_of(each.before) is not FileRole.PRODUCT:
+        if not pair.before.has_file(each.before) or role_of(each.before) is not FileRole.PRODUCT:
             continue
         if each.after and not pair.readable.get(each.after, False):
             continue
-        left = {symbol.qualname for symbol in pair.after.facts(each.after).symbols} if each.after else set()
-        symbols = pair.before.facts(each.before).symbols
-        for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
-            if symbol.kind in _NAMED and symbol.qualname not in left and not is_inner and len(symbol.name) >= _MIN_NAME:
-                found.append(Definition(each.before, symbol, index))
+        left = {symbol.qualname for symbol in pair.after.facts(each.after).symbols}
+        for was in pair.before.iter_definitions(each.before):
+            around = pair.before.get_parent(was)
+            is_inner = around is not None and around.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
+            if was.kind in _NAMED and was.symbol.qualname not in left and not is_inner and len(was.name) >= _MIN_NAME:
+                found.append(was)
     once = {(each.file, each.symbol.qualname): each for each in reversed(found)}
     return [each for each in reversed(once.values()) if not is_defined(pair, each.name)]
 
 
 def is_defined(pair: VersionPair, name: str) -> bool:
     """Return whether the version after defines anything of this name."""
-    files = pair.after.files_defining(name.replace("_", "").lower())
-    return any(symbol.name == name for file in files for symbol in pair.after.facts(file).symbols)
+    return any(True for _ in pair.after.iter_named(name))
 
 
 def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
@@ -123,7 +123,7 @@ def iter_new_cycles(pair: VersionPair) -> Iterator[NewCycle]:
     before = _Loads(pair.before)
     seen: set[frozenset[str]] = set()
     for each in pair.files:
-        if not each.after or not pair.after.has_file(each.after) or not _is_executed(pair.after, each.after):
+        if not pair.after.has_file(each.after) or not _is_executed(pair.after, each.after):
             continue
         had = {pair.path_after(edge.target) for edge in before.of(each.before)} if each.before else set()
         for edge in after.of(each.after):
@@ -144,7 +144,7 @@ def _is_executed(code: CodeIndex, file: str) -> bool:
 def _had_cycle(pair: VersionPair, before: _Loads, way: tuple[str, ...]) -> bool:
     """Return whether the files of a cycle imported one another before the change."""
     files = [pair.path_before(file) for file in way]
-    if not all(file and pair.before.has_file(file) for file in files):
+    if not all(map(pair.before.has_file, files)):
         return False
     return bool(before.find_way(files[0], files[-1]) and before.find_way(files[-1], files[0]))
 
@@ -155,18 +155,16 @@ class _Loads:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._checking = TypeChecking(code.source, code.read_text)
-        self._known: dict[str, tuple[Edge, ...]] = {}
 
+    @cached_method
     def of(self, file: str) -> tuple[Edge, ...]:
         """Return the first import of each file that a file imports."""
-        if file not in self._known:
-            found: dict[str, Edge] = {}
-            for edge in self._code.graph.edges.of(file) if self._code.has_file(file) else ():
-                is_other = edge.target not in {"", file} and edge.target not in found
-                if is_other and not edge.is_lazy and not self._checking.covers(edge):
-                    found[edge.target] = edge
-            self._known[file] = tuple(found.values())
-        return self._known[file]
+        found: dict[str, Edge] = {}
+        for edge in self._code.graph.edges.of(file) if self._code.has_file(file) else ():
+            is_other = edge.target not in {"", file} and edge.target not in found
+            if is_other and not edge.is_lazy and not self._checking.covers(edge):
+                found[edge.target] = edge
+        return tuple(found.values())
 
     def find_way(self, start: str, goal: str) -> tuple[str, ...]:
         """Return the files of the shortest chain of imports, both ends included; () if there is none."""
@@ -210,7 +208,7 @@ def _list_once_used(pair: VersionPair) -> list[Definition]:
     found: dict[tuple[str, str], Definition] = {}
     before = pair.before
     for each in pair.files:
-        if not each.before or not before.has_file(each.before) or (each.after and not pair.readable.get(each.after)):
+        if not before.has_file(each.before) or (each.after and not pair.readable.get(each.after)):
             continue
         lines = _removed_lines(pair, each.before, each.after)
         for references in before.uses(each.before).references.values():
@@ -226,9 +224,9 @@ def _list_once_used(pair: VersionPair) -> list[Definition]:
 
 
 def _removed_lines(pair: VersionPair, before: str, after: str) -> frozenset[int]:
-    left = Counter(pair.after.read_text(after).split("\n")) if after else Counter()
+    left = Counter(pair.after.read_lines(after)) if after else Counter()
     found = []
-    for number, line in enumerate(pair.before.read_text(before).split("\n"), 1):
+    for number, line in enumerate(pair.before.read_lines(before), 1):
         if left[line] > 0:
             left[line] -= 1
         else:
@@ -239,9 +237,5 @@ def _removed_lines(pair: VersionPair, before: str, after: str) -> frozenset[int]
 def _get_after(pair: VersionPair, was: Definition) -> Definition | None:
     """Return a definition in the new version, or None."""
     file = pair.path_after(was.file)
-    if not file or not pair.after.has_file(file):
-        return None
-    for index, symbol in enumerate(pair.after.facts(file).symbols):
-        if symbol.qualname == was.symbol.qualname and symbol.kind is was.kind:
-            return Definition(file, symbol, index)
-    return None
+    found = pair.after.find_qualified(file, was.symbol.qualname) if pair.after.has_file(file) else ()
+    return next((each for each in found if each.kind is was.kind), None)

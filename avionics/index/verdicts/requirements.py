@@ -55,6 +55,13 @@ class NeededMember(Struct, frozen=True):
         return ClassType(self.definition.file, self.definition.symbol.parent)
 
 
+def list_declared(code: CodeIndex, of: ClassType) -> tuple[Definition, ...]:
+    """Return what the body of a class declares; () for a class without a name."""
+    if of.symbol < 0:
+        return ()
+    return tuple(each for each in code.iter_definitions(of.file) if each.symbol.parent == of.symbol)
+
+
 class Requirements:
     """Reads which members of a class have to be implemented below it, and with how many parameters."""
 
@@ -64,13 +71,12 @@ class Requirements:
 
     def iter_needed(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> Iterator[NeededMember]:
         """Yield the members that a class or an interface asks for."""
-        facts = code.facts(of.file)
-        owner = facts.symbols[of.symbol].qualname
+        owner = code.facts(of.file).symbols[of.symbol].qualname
         required = self.read_required(code, of.file, is_after=is_after)
-        for index, symbol in enumerate(facts.symbols):
-            if symbol.parent == of.symbol and required.get((symbol.line, symbol.column)):
-                count = self.count(code, of.file, (symbol.line, symbol.column), is_after=is_after)
-                yield NeededMember(symbol.name, count, owner, Definition(of.file, symbol, index))
+        for each in list_declared(code, of):
+            place = (each.line, each.symbol.column)
+            if required.get(place):
+                yield NeededMember(each.name, self.count(code, of.file, place, is_after=is_after), owner, each)
 
     def read_required(self, code: CodeIndex, file: str, *, is_after: bool) -> dict[tuple[int, int], bool]:
         """Return the locations of a file's members → whether subclasses have to implement them."""
@@ -78,7 +84,7 @@ class Requirements:
         if key not in self._required:
             places = [(each.line, each.column) for each in code.facts(file).symbols if "." in each.qualname]
             is_stub = file.startswith(STUBS)
-            content = read_stub(file) if is_stub else code.read_text(file).encode("utf-8", "surrogateescape")
+            content = read_stub(file) if is_stub else code.read_content(file)
             language = code.facts(file).language
             self._required[key] = dict(read_requirements(content, language, places))
             signatures = read_signatures(content, language, places)
@@ -93,12 +99,9 @@ class Requirements:
     def count_members(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> dict[str, tuple[int, Definition]]:
         """Return name of each method of an interface → number of parameters, and the method."""
         return {
-            each.name: (
-                self.count(code, of.file, (each.line, each.column), is_after=is_after),
-                Definition(of.file, each, index),
-            )
-            for index, each in enumerate(code.facts(of.file).symbols)
-            if each.parent == of.symbol and each.kind in FUNCTIONS
+            each.name: (self.count(code, of.file, (each.line, each.symbol.column), is_after=is_after), each)
+            for each in list_declared(code, of)
+            if each.kind in FUNCTIONS
         }
 
     @staticmethod

@@ -43,14 +43,9 @@ def split_suppressed(
     A comment accepts the line it stands on, and as a line of its own the next line.
     """
     kept, suppressed = [], []
-    texts: dict[str, list[str]] = {}
     for finding in findings:
-        left = []
-        for site in finding.broken:
-            if site.file not in texts:
-                texts[site.file] = code.read_text(site.file).split("\n")
-            if not _is_accepted(texts[site.file], site, finding.rule.value):
-                left.append(site)
+        rule = finding.rule.value
+        left = [site for site in finding.broken if not _is_accepted(code.read_lines(site.file), site, rule)]
         if left or not finding.broken:
             kept.append(structs.replace(finding, broken=tuple(left)))
         else:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
+from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, only_class, union
 from avionics.index.types.calls.overloads import held_by
 from avionics.index.verdicts.outside_bases import may_give
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
@@ -58,7 +58,7 @@ class TypedConversions:
         rules = self._code.resolver.scopes.rules(file)
         if rules.conversions is None:
             return ()
-        content = self._code.read_text(file).encode("utf-8", "surrogateescape")
+        content = self._code.read_content(file)
         if rules.prepare is not None:
             content = rules.prepare(content)  # The scopes of the facts are those of what is left.
         return read_conversions(content, rules, rules.conversions, self._code.facts(file))
@@ -67,7 +67,7 @@ class TypedConversions:
         """Yield the conversions of a file whose value has one known class."""
         code = self._code
         for each in self.read(file):
-            given = get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
+            given = only_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
             if given is not None and not code.graph.interfaces.is_interface(given):
                 wanted = self.infer_wanted(file, each)
                 yield TypedConversion(given, wanted, each.line, each.column, self._name_outside(file, each))
@@ -131,10 +131,3 @@ class TypedConversions:
         kinds = self._code.resolver.inference.infer(written.parts[0], file, each.scope, each.line)
         names = [kind.name for kind in kinds if isinstance(kind, External)]
         return f"{names[0]}.{written.name}" if len(names) == len(kinds) == 1 else ""
-
-
-def get_class(kinds: Types) -> ClassType | None:
-    """Return the only class that a value is an object of, or None."""
-    if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
-        return None
-    return kinds[0].of.plain

@@ -91,9 +91,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
     code = code.with_every_file()
     asked = _find_candidates(code, scope)
     if owner is not None:
-        from avionics.index.analysis.class_members import find_members
-
-        members = frozenset(find_members(code, owner))
+        members = frozenset(code.graph.classes.members(owner))
         asked = tuple(each for each in asked if each in members)
     with keep_files():
         verdicts, left = _judge_in_time(code, asked)

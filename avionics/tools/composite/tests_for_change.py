@@ -10,10 +10,16 @@ from typing import ClassVar
 from msgspec import Struct, structs
 
 from avionics.cancellation import has_time, watch_cuts
-from avionics.index.analysis.affected_tests import SelectedTest, choose_tests, find_test_scripts, find_tests, is_test
-from avionics.index.analysis.class_members import find_members
+from avionics.index.analysis.affected_tests import (
+    SelectedTest,
+    choose_tests,
+    count_shared_words,
+    find_test_scripts,
+    find_tests,
+    is_test,
+    rate_tests,
+)
 from avionics.index.analysis.impact import Dependent, trace_impact
-from avionics.index.analysis.ranked_tests import count_shared_words, rate_tests
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, find_changes
 from avionics.index.code_index import CodeIndex
@@ -202,7 +208,7 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
     """Return a definition with the methods of a class: a test may use these without its name."""
     if not is_class(definition.kind):
         return (definition,)
-    members = find_members(code, definition)
+    members = code.graph.classes.members(definition)
     return (definition, *(each for each in members if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 

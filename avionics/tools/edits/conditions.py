@@ -19,7 +19,7 @@ def iter_undefined(code: CodeIndex, report: UsageReport) -> Iterator[tuple[str, 
     def ask(file: str, line: int) -> _Tests:
         if file not in branches:
             read = conventions_of(file).list_branches
-            content = code.read_text(file).encode("utf-8", "surrogateescape") if read is not None else b""
+            content = code.read_content(file) if read is not None else b""
             branches[file] = read(content) if read is not None else ()
         return read_tests(branches[file], line)
 

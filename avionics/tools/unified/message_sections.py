@@ -359,7 +359,7 @@ def _iter_texts(
         if language is None or is_prose(file):
             texts = {line: _read_entry(item) for line, item in lines[file].items()}
         else:
-            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            content = code.read_content(file)
             texts = dict(read_texts(content, language, lines[file]))
         seen = set()
         for line, each in sorted(lines[file].items()):

@@ -445,9 +445,7 @@ def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
 
 def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
     """Return the members of a class, those with a body without their signatures for type checkers."""
-    from avionics.index.analysis.class_members import find_members
-
-    members = find_members(code, owner)
+    members = code.graph.classes.members(owner)
     marks = frozenset(conventions_of(owner.file).decorators.overloads)
     signatures = [bool(marks.intersection(map(last_part, each.symbol.decorators))) for each in members]
     written = {each.name for each, is_signature in zip(members, signatures, strict=True) if not is_signature}

@@ -152,9 +152,7 @@ def _list_of_overloads(workspace: Workspace, question: Question, used: ExploreSy
 
 def _list_methods(code: CodeIndex, definition: Definition) -> tuple[NameItem, ...]:
     """Return one item with the names of a class's methods that code outside may call, in the order of the file."""
-    from avionics.index.analysis.class_members import find_members
-
-    methods = (each for each in find_members(code, definition) if each.kind is SymbolKind.METHOD)
+    methods = (each for each in code.graph.classes.members(definition) if each.kind is SymbolKind.METHOD)
     public = (each.name for each in methods if each.symbol.exported and not each.name.startswith(("_", "#")))
     names = [each for each in dict.fromkeys(public) if each != definition.name]
     return (NameItem(", ".join(few(names, _MAX_METHODS))),) if names else ()
@@ -362,12 +360,12 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
 def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Definition, ...], tuple[str, ...]]:
     """Return the interfaces that a class implements without naming them, and the names of those of libraries."""
-    from avionics.index.analysis.class_members import find_members
-
     interfaces, scopes = code.graph.interfaces, code.resolver.scopes
     found: dict[Definition, None] = {}
     outside: dict[str, None] = {}
-    for each in (above for member in find_members(code, definition) for above in interfaces.implemented(member)):
+    for each in (
+        above for member in code.graph.classes.members(definition) for above in interfaces.implemented(member)
+    ):
         holder = code.get_parent(each)
         if holder is not None and each.file.startswith(STUBS):
             outside[scopes.name_outside(each.file, holder.symbol.qualname)] = None

@@ -9,7 +9,6 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import is_class
-from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of
 
 _MANGLED = re.compile(r"_[^\W_](?>(?:[^\W_]|_(?!_))*)(__\w+(?<!__))")
@@ -37,15 +36,8 @@ class Metaclasses:
 
     def _may_read(self, name: str, making: frozenset[str]) -> bool:
         """Return whether a class with a name makes classes itself, or is not found."""
-        found = [
-            (file, at)
-            for file in self._source.files_defining(fold_name(name))
-            for at, each in enumerate(self._source.facts(file).symbols)
-            if each.name == name and is_class(each.kind)
-        ]
-        return not found or any(
-            each.parent == at and each.name in making for file, at in found for each in self._source.facts(file).symbols
-        )
+        found = [each for each in self._source.iter_named(name) if is_class(each.kind)]
+        return not found or any(each.name in making for of in found for each in self._source.list_members(of))
 
 
 def iter_mangled(name: str, holder: str) -> Iterator[str]:

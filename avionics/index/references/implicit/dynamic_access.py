@@ -16,6 +16,7 @@ from avionics.cancellation import has_time, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
@@ -160,7 +161,6 @@ class ComputedUses:
         self._inference = inference
         self._importers = importers
         self._has_known_keys = has_known_keys
-        self._accesses: dict[str, tuple[tuple[Reference, Types], ...]] = {}
 
     @cached_property
     def _reflective(self) -> frozenset[str]:
@@ -192,14 +192,13 @@ class ComputedUses:
                     yield Reason(ReasonKind.COMPUTED_ACCESS, place=(file, access.line))
                 return
 
+    @cached_method
     def _list_accesses(self, file: str) -> tuple[tuple[Reference, Types], ...]:
         """Return the accesses by computed names in a file, if it has the words of any, with their owners."""
-        if file not in self._accesses:
-            keys = conventions_of(file).implicit.computed_keys
-            may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
-            found = self._iter_dynamic(file) if may_have else ()
-            self._accesses[file] = tuple((each, self._infer_owners(file, each)) for each in found)
-        return self._accesses[file]
+        keys = conventions_of(file).implicit.computed_keys
+        may_have = file in self._reflective or keys.search(self._source.read_text(file)) is not None
+        found = self._iter_dynamic(file) if may_have else ()
+        return tuple((each, self._infer_owners(file, each)) for each in found)
 
     def _iter_dynamic(self, file: str) -> Iterator[Reference]:
         """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""
@@ -299,7 +298,6 @@ class NamingStrings:
     def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
         self._source = source
         self._has_members = has_members
-        self._parts: dict[tuple[str, BuiltNames], tuple[tuple[bool, str, int], ...]] = {}
         self._building: dict[BuiltNames, tuple[str, ...]] = {}
         self._takers: dict[str, bool] = {}
 
@@ -371,17 +369,14 @@ class NamingStrings:
             return tuple(file for file in files if file in having)
         return tuple(sorted(file for file in having if conventions_of(file).implicit.built_names == built))
 
+    @cached_method
     def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
         """Return the parts of names in a file, whether names end with each, and its line."""
-        if (file, built) not in self._parts:
-            text = self._source.read_text(file)
-            is_reaching = built.condition.search(text) is not None
-            ways = ((False, built.beginnings), (True, built.endings)) if is_reaching else ()
-            found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
-            self._parts[file, built] = tuple(
-                (is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found
-            )
-        return self._parts[file, built]
+        text = self._source.read_text(file)
+        is_reaching = built.condition.search(text) is not None
+        ways = ((False, built.beginnings), (True, built.endings)) if is_reaching else ()
+        found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
+        return tuple((is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found)
 
     def _iter_of_language(self, definition: Definition) -> Iterator[Reason]:
         is_of_module = definition.symbol.parent < 0

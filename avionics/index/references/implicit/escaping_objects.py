@@ -12,6 +12,7 @@ from itertools import chain, islice
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges
@@ -57,8 +58,6 @@ class EscapingObjects:
         self._classes = classes
         self._edges = edges
         self._find_usages = find_usages
-        self._reaching: dict[str, bool] = {}
-        self._leaving: dict[str, bool] = {}
         self._steps: dict[ClassType, _Step] = {}
 
     def get_reason(self, owner: ClassType) -> Reason | None:
@@ -139,20 +138,19 @@ class EscapingObjects:
             if each["kept"] is None:
                 yield of.file, first - 1 + line_of(text, each.end()), callee[0] if callee and is_alone else ""
 
+    @cached_method
     def may_leave(self, file: str) -> bool:
         """Return whether objects of a file may be passed to code outside, there or in a file that sees it."""
-        if file not in self._leaving:
-            following, seen = [file], {file}
-            for each in following:
-                if self._reaches_outside(each) or len(following) > _MAX_SEEING:
-                    break
-                beside = [other for other in dict.fromkeys(self._iter_seeing(each)) if other not in seen]
-                following += beside
-                seen.update(beside)
-            else:
-                following = []
-            self._leaving[file] = bool(following)
-        return self._leaving[file]
+        following, seen = [file], {file}
+        for each in following:
+            if self._reaches_outside(each) or len(following) > _MAX_SEEING:
+                break
+            beside = [other for other in dict.fromkeys(self._iter_seeing(each)) if other not in seen]
+            following += beside
+            seen.update(beside)
+        else:
+            following = []
+        return bool(following)
 
     def _iter_seeing(self, file: str) -> Iterator[str]:
         """Yield the files that import a file, and those of its package if their types need not name interfaces."""
@@ -162,14 +160,13 @@ class EscapingObjects:
             packages = (each for each in modules.ambient(file) if not each.file)
             yield from (beside for package in islice(packages, 1) for beside in modules.files_of(package, ""))
 
+    @cached_method
     def _reaches_outside(self, file: str) -> bool:
         """Return whether a file may pass objects to code outside: it imports some, or a base of its classes does."""
-        if file not in self._reaching:
-            members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
-            classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
-            is_importing = any(edge.is_outside for edge in self._edges.of(file)) or self._names_library(file)
-            self._reaching[file] = is_importing or any(members.lineage(each).externals for each in classes)
-        return self._reaching[file]
+        members, symbols = self._resolver.inference.members, self._source.facts(file).symbols
+        classes = (ClassType(file, at) for at, each in enumerate(symbols) if is_class(each.kind) and each.bases)
+        is_importing = any(edge.is_outside for edge in self._edges.of(file)) or self._names_library(file)
+        return is_importing or any(members.lineage(each).externals for each in classes)
 
     def _names_library(self, file: str) -> bool:
         """Return whether a file names a constant of a library, in a language in which that needs no import."""

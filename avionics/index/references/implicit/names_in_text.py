@@ -13,6 +13,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.index.model.file_roles import stem_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
@@ -46,7 +47,6 @@ class NamesInText:
         self._members = resolver.inference.members
         self._importers = importers
         self._modules = modules
-        self._reachable: dict[str, bool] = {}
         self._written: dict[tuple[str, bool], bool] = {}
 
     def may_mean(self, file: str, name: str, line: int, variable: Variable) -> bool:
@@ -188,12 +188,11 @@ class NamesInText:
     def _has_namespace(self, file: str) -> bool:
         return _ways_of(file).namespaces.search(self._source.read_text(file)) is not None
 
+    @cached_method
     def _is_reachable(self, file: str) -> bool:
         """Return whether code may have the module of a file as an object, or its name as text."""
-        if file not in self._reachable:
-            is_known = self._modules.is_passed(file) or self._has_namespace(file)
-            self._reachable[file] = is_known or self._is_named(file)
-        return self._reachable[file]
+        is_known = self._modules.is_passed(file) or self._has_namespace(file)
+        return is_known or self._is_named(file)
 
     def _is_named(self, file: str) -> bool:
         """Return whether the name of a module occurs: in whole, or its last part where names are concatenated."""

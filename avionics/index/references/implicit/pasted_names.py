@@ -10,6 +10,7 @@ from itertools import chain
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.memo import cached_method
 from avionics.index.references.macro_mentions import (
     DEFINE,
     HEADER,
@@ -68,7 +69,6 @@ class PastedNames:
         self._source = source
         self._scopes = scopes
         self._given: dict[tuple[str, MacroParameter], frozenset[str]] = {}
-        self._arguments: dict[str, tuple[str, int] | None] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first macro that may join the name of a definition, or the first part that it may be joined from.
@@ -160,11 +160,9 @@ class PastedNames:
         while pending and len(found) < _MAX_WORDS:
             word = pending.pop()
             found.add(word)
-            pending |= {each for body in self._bodies(word) for each in WORD.findall(body)} - found
+            bodies = (HEADER.sub("", each) for each in list_macros(self._source, word))
+            pending |= {each for body in bodies for each in WORD.findall(body)} - found
         return found
-
-    def _bodies(self, name: str) -> list[str]:
-        return [HEADER.sub("", each) for each in list_macros(self._source, name)]
 
     def _get_given(self, start: str) -> tuple[str, int] | None:
         """Return where the start of a name is passed to a macro from outside, or None."""
@@ -176,16 +174,15 @@ class PastedNames:
                 return file, line_of(text, found.start())
         return None
 
+    @cached_method
     def _get_argument(self, word: str) -> tuple[str, int] | None:
         """Return where a word that its file does not bind is a whole argument of a macro from outside, or None."""
-        if word not in self._arguments:
-            files = [file for file in self._source.files_with_word(word) if self._scopes.spec(file).linkage]
-            files = [] if self._is_value(word) else files[:_MAX_FILES]
-            # The text of a file is faster to search than its bindings are to read.
-            places = filter(None, (self._get_argument_in(word, file) for file in files))
-            unbound = (each for each in places if word not in self._source.uses(each[0]).bindings)
-            self._arguments[word] = next(unbound, None)
-        return self._arguments[word]
+        files = [file for file in self._source.files_with_word(word) if self._scopes.spec(file).linkage]
+        files = [] if self._is_value(word) else files[:_MAX_FILES]
+        # The text of a file is faster to search than its bindings are to read.
+        places = filter(None, (self._get_argument_in(word, file) for file in files))
+        unbound = (each for each in places if word not in self._source.uses(each[0]).bindings)
+        return next(unbound, None)
 
     def _is_value(self, name: str) -> bool:
         """Return whether a bare name may be a value, which macros are given for itself: no type, no field of C."""

@@ -6,10 +6,13 @@ pytest looks in the class, the module, then `conftest.py` files upwards
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.index.model.values import FunctionType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind
-from avionics.model.facts import Scope, Symbol
+from avionics.model.facts import Binding, Scope, Symbol
+from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
@@ -30,6 +33,22 @@ def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> Fun
         if found is not None and (candidate != file or found.symbol != scope.symbol):
             return found
     return None
+
+
+def iter_requests(scopes: NameResolver, definition: Definition) -> Iterator[tuple[str, Binding]]:
+    """Yield the parameters of tests and fixtures by which pytest passes them a fixture, each with its file."""
+    if not is_fixture(definition.file, definition.symbol):
+        return
+    own = FunctionType(definition.file, definition.index)
+    files = scopes.source.files_with_word(definition.name)
+    scopes.source.load_uses(files)
+    for file in files:
+        uses = scopes.source.uses(file)
+        for binding in uses.bindings.get(definition.name, ()):
+            if binding.kind is BindingKind.PARAMETER:
+                asked = get_fixture(scopes, file, uses.scopes[binding.scope], definition.name)
+                if asked == own:
+                    yield file, binding
 
 
 def is_fixture(file: str, symbol: Symbol) -> bool:

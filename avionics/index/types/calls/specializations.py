@@ -9,7 +9,6 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import FUNCTIONS, ExpressionKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
 _MAX_ARGUMENTS = 400
@@ -65,11 +64,10 @@ def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
         symbol = symbols[index]
     if not _is_specialization(Definition(definition.file, symbol, index), scopes):
         return ""
-    for file in source.files_defining(fold_name(symbol.name)):
-        for at, other in enumerate(source.facts(file).symbols):
-            is_same = other.qualname == symbol.qualname and is_class(other.kind) == is_class(symbol.kind)
-            if is_same and not _is_specialization(Definition(file, other, at), scopes):
-                return ""
+    for other in source.iter_named(symbol.name):
+        is_same = other.symbol.qualname == symbol.qualname and is_class(other.kind) == is_class(symbol.kind)
+        if is_same and not _is_specialization(other, scopes):
+            return ""
     return symbol.qualname.replace(".", "::")
 
 
@@ -97,10 +95,7 @@ def is_of_standard_template(receiver: Expression, scopes: NameResolver) -> bool:
         return False
     if of.parts[0].name != _STANDARD or of.name in _INHERITING or of.name.endswith(_ALIAS_END):
         return False
-    named = (
-        each for file in scopes.source.files_defining(fold_name(of.name)) for each in scopes.source.facts(file).symbols
-    )
-    return not any(each.name == of.name and is_class(each.kind) for each in named)
+    return not any(is_class(each.kind) for each in scopes.source.iter_named(of.name))
 
 
 def _read_arguments(text: str) -> str:

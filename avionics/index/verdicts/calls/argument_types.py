@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.misfits import Callee, Misfit
@@ -43,13 +44,10 @@ class ArgumentTypes:
     def __init__(self, pair: VersionPair, callees: Callees) -> None:
         self._pair = pair
         self._callees = callees
-        self._retyped: dict[Definition, dict[int, tuple[_Kind, _Kind, str]]] = {}
 
     def is_retyped(self, definition: Definition) -> bool:
         """Return whether parameters of a function have other types now, as far as these are known."""
-        if definition not in self._retyped:
-            self._retyped[definition] = self._read_retyped(definition)
-        return bool(self._retyped[definition])
+        return bool(self._read_retyped(definition))
 
     def iter_unfit(
         self, file: str, callees: Mapping[tuple[int, int], Callee]
@@ -59,12 +57,12 @@ class ArgumentTypes:
         rules = after.resolver.scopes.rules(file)
         if not callees or rules.calls is None:
             return
-        content = after.read_text(file).encode("utf-8", "surrogateescape")
+        content = after.read_content(file)
         content = content if rules.prepare is None else rules.prepare(content)
         for place, passed in read_arguments(content, rules, rules.calls, after.facts(file), callees).items():
             if any(each.is_spread for each in passed):
                 continue
-            for position, (was, now, name) in sorted(self._retyped[callees[place].definition].items()):
+            for position, (was, now, name) in sorted(self._read_retyped(callees[place].definition).items()):
                 each = passed[position] if position < len(passed) else None
                 if each is not None and self._is_former(file, each, was, now) and not self._may_become(was, now, file):
                     yield place, callees[place], Misfit(Cause.ARGUMENT_TYPE, name)
@@ -87,6 +85,7 @@ class ArgumentTypes:
         bindings = scopes.bindings(variable) if variable is not None else ()
         return bool(bindings) and all(each.annotation != UNKNOWN for each in bindings)
 
+    @cached_method
     def _read_retyped(self, now: Definition) -> dict[int, tuple[_Kind, _Kind, str]]:
         """Return position → what a parameter of a function took before and takes now, and its name."""
         before, after = self._pair.before, self._pair.after
@@ -142,11 +141,7 @@ class ArgumentTypes:
         """Return a type of the former version as one of the new version."""
         if not isinstance(kind, ClassType):
             return kind
-        symbol = self._pair.before.resolver.scopes.get_class_symbol(kind)
-        file = self._pair.path_after(kind.file)
-        symbols = self._pair.after.facts(file).symbols if file and self._pair.after.has_file(file) else ()
-        named = (at for at, each in enumerate(symbols) if symbol is not None and each.qualname == symbol.qualname)
-        return next((ClassType(file, at) for at in named), None)
+        return self._pair.class_after(kind)
 
     def _may_become(self, given: _Kind, wanted: _Kind, file: str) -> bool:
         """Return whether a value may be taken for one of another type.

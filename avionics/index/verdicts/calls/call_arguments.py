@@ -45,7 +45,7 @@ class CallArguments:
 
     def read_signature(self, definition: Definition, changed: str = "") -> CallSignature | None:
         """Return the signature of a function, with another parameter list if given; None if it cannot be read."""
-        content = self._code.read_text(definition.file).encode("utf-8", "surrogateescape")
+        content = self._code.read_content(definition.file)
         language, place = self._code.facts(definition.file).language, (definition.line, definition.symbol.column)
         if changed:
             listed = read_parameter_lists(content, language, [place]).get(place)
@@ -65,7 +65,7 @@ class CallArguments:
             return ()
         shapes: dict[str, Mapping[Position, CallShape]] = {}
         for file in dict.fromkeys(usage.file for usage in calls):
-            content = self._code.read_text(file).encode("utf-8", "surrogateescape")
+            content = self._code.read_content(file)
             places = [(usage.line, usage.column) for usage in calls if usage.file == file]
             shapes[file] = read_calls(content, self._code.facts(file).language, places)
         found = []

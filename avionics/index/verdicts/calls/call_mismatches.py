@@ -24,7 +24,7 @@ from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import FUNCTIONS, ReferenceKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, fold_name
+from avionics.model.naming import as_written, called
 from avionics.syntax.call_sites import list_parts, read_calls
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
@@ -114,9 +114,6 @@ class CallMismatches:
         """Return whether a definition is a constructor, or a function in a language with overloads."""
         return of.kind in FUNCTIONS and (self._resolver.scopes.spec(of.file).overloads or self._is_constructor(of))
 
-    def _is_hidden(self, now: Definition) -> bool:
-        return now in self._pair.narrowed.get(now.name, ())
-
     def _is_constructor(self, of: Definition) -> bool:
         variable = self._after.graph.get_variable(of)
         return variable is not None and variable.name in CONSTRUCTORS
@@ -140,7 +137,8 @@ class CallMismatches:
         previous = tuple(self.callees.iter_previous(now.file, now.symbol.qualname))
         if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
             return False
-        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or self._is_hidden(now):
+        is_hidden = now in self._pair.narrowed.get(now.name, ())
+        if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or is_hidden:
             return False
         was, new = (
             self.callees.read_signature(previous[0], is_after=False),
@@ -160,14 +158,11 @@ class CallMismatches:
         """Yield the overloads that subclasses have of a method that was removed."""
         spec, members = self._resolver.scopes.spec(was.file), self._resolver.inference.members
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
-        symbols = self._after.facts(file).symbols if spec.overloads and not spec.linkage and holder else ()
-        owner = next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == holder), None)
-        for other in self._after.files_defining(fold_name(was.name)) if owner is not None else ():
-            for index, each in enumerate(self._after.facts(other).symbols):
-                below = ClassType(other, each.parent)
-                is_same = each.name == was.name and each.kind in FUNCTIONS and each.parent >= 0
-                if is_same and owner is not None and members.is_subclass(below, owner):
-                    yield Definition(other, each, index)
+        owners = self._after.find_qualified(file, holder) if spec.overloads and not spec.linkage and holder else ()
+        for each in self._after.iter_named(was.name) if owners else ():
+            below, owner = ClassType(each.file, each.symbol.parent), ClassType(file, owners[0].index)
+            if each.kind in FUNCTIONS and below.symbol >= 0 and members.is_subclass(below, owner):
+                yield each
 
     @cached_property
     def _called_names(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
@@ -256,7 +251,7 @@ class CallMismatches:
         callees |= self._constructors.map_given(file, self._made)
         if not callees:
             return
-        content = self._after.read_text(file).encode("utf-8", "surrogateescape")
+        content = self._after.read_content(file)
         facts = self._after.facts(file)
         shapes = read_calls(content, facts.language, callees, list_parts(facts))
         compared: dict[tuple[int, int], Callee] = {}
@@ -418,7 +413,7 @@ class CallMismatches:
         """Return whether the call did not fit before the change either, or whether that is unknown."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
-        if not previous or not self._pair.before.has_file(previous):
+        if not self._pair.before.has_file(previous):
             return True
         found: Iterable[Definition] = self.callees.iter_previous(now.file, now.symbol.qualname)
         if self._constructors.makes_objects(now):
@@ -455,8 +450,9 @@ def _map_functions(code: CodeIndex, file: str) -> dict[tuple[str, int], Definiti
     """Return (qualified name, number among equal names) → function."""
     turns: Counter[str] = Counter()
     found = {}
-    for index, symbol in enumerate(code.facts(file).symbols):
-        if symbol.kind in FUNCTIONS:
-            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
-            turns[symbol.qualname] += 1
+    for each in code.iter_definitions(file):
+        if each.kind in FUNCTIONS:
+            qualname = each.symbol.qualname
+            found[qualname, turns[qualname]] = each
+            turns[qualname] += 1
     return found

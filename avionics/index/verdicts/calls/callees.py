@@ -40,13 +40,8 @@ class Callees:
 
     def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
         """Yield the functions with a qualified name that calls in a file could mean before the change."""
-        previous = self._pair.path_before(file)
-        symbols = self._pair.before.facts(previous).symbols if previous else ()
-        found = [
-            Definition(previous, symbol, index)
-            for index, symbol in enumerate(symbols)
-            if symbol.qualname == qualname and symbol.kind in FUNCTIONS
-        ]
+        named = self._pair.before.find_qualified(self._pair.path_before(file), qualname)
+        found = [each for each in named if each.kind in FUNCTIONS]
         yield from list_chosen_from(found) or found
 
     def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
@@ -56,16 +51,12 @@ class Callees:
         key = (is_after, definition)
         if key not in self._signatures:
             code: CodeIndex = self._after if is_after else self._pair.before
-            content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
+            content = code.read_content(definition.file)
             facts = code.facts(definition.file)
             parts = list_parts(facts)
             wanted = [definition]
             if not parts:
-                wanted += [
-                    Definition(definition.file, symbol, index)
-                    for index, symbol in enumerate(facts.symbols)
-                    if symbol.kind in FUNCTIONS
-                ]
+                wanted += [each for each in code.iter_definitions(definition.file) if each.kind in FUNCTIONS]
             places = [(each.line, each.symbol.column) for each in wanted]
             found = read_signatures(content, facts.language, places, parts)
             for each in wanted:

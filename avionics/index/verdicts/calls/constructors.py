@@ -43,15 +43,15 @@ class Constructors:
         if variable is None or variable.name not in CONSTRUCTORS:
             return
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
-        for index, symbol in enumerate(self._pair.after.facts(file).symbols):
-            if symbol.qualname == holder and symbol.kind is SymbolKind.CLASS:
-                self._bare.setdefault((file, index), []).append(was)
-                yield Definition(file, symbol, index)
+        for each in self._pair.after.find_qualified(file, holder):
+            if each.kind is SymbolKind.CLASS:
+                self._bare.setdefault((file, each.index), []).append(was)
+                yield each
 
     def iter_made_otherwise(self, changed: ChangedFile) -> Iterator[Definition]:
         """Yield the classes of a changed file whose constructor is generated from their fields and now takes others."""
         had, has = (
-            {each.qualname: (Definition(file, each, at), told[at]) for at, each in enumerate(code.facts(file).symbols)}
+            {each.symbol.qualname: (each, told[each.index]) for each in code.iter_definitions(file)}
             for code, file in ((self._pair.before, changed.before), (self._pair.after, changed.after))
             for told in (_list_told(code, file),)
         )
@@ -67,11 +67,7 @@ class Constructors:
         """Return what a class was called by before the change: its constructors, or itself."""
         if lost := self._bare.get((now.file, now.index)):
             return tuple(lost)
-        previous = self._pair.path_before(now.file)
-        symbols = self._pair.before.facts(previous).symbols if previous else ()
-        found = (
-            Definition(previous, each, at) for at, each in enumerate(symbols) if each.qualname == now.symbol.qualname
-        )
+        found = self._pair.before.find_qualified(self._pair.path_before(now.file), now.symbol.qualname)
         return tuple(each for each in found if self.makes_objects(each) and self.read(each, is_after=False) is not None)
 
     def read(self, of: Definition, *, is_after: bool) -> CallSignature | None:
@@ -144,18 +140,18 @@ class Constructors:
         if self._resolver.scopes.spec(of.file).executed_classes and not self._is_last(of, lineage):
             return ()
         found = [each for each in lineage.classes[1:] if (each.file, each.symbol) in self._bare]
-        symbol = self._resolver.scopes.get_class_symbol(found[0]) if found else None
-        return self.list_called(Definition(found[0].file, symbol, found[0].symbol)) if symbol is not None else ()
+        bare = self._resolver.scopes.get_class_definition(found[0]) if found else None
+        return self.list_called(bare) if bare is not None else ()
 
     def _is_last(self, of: ClassType, lineage: Mro) -> bool:
         """Return whether nothing but the known bases of a class can have what `super` does not find in them.
 
         Where classes are executed, the other bases of a subclass may have it.
         """
-        symbol = self._resolver.scopes.get_class_symbol(of)
-        if symbol is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
+        definition = self._resolver.scopes.get_class_definition(of)
+        if definition is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
             return False
-        return not self._pair.after.graph.classes.descendants(Definition(of.file, symbol, of.symbol))
+        return not self._pair.after.graph.classes.descendants(definition)
 
     def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
         """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.
@@ -173,7 +169,7 @@ class Constructors:
                 continue
             written = [each for each in facts.symbols if each.parent == index and each.name == symbol.name]
             places = [(each.line, each.column) for each in written if each.kind in FUNCTIONS]
-            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            content = code.read_content(file)
             calling = read_base_calls(content, facts.language, places)
             found = [place for place in places if calling.get(place)]
             if not places and not may_change_constructors(file, symbol):
@@ -199,7 +195,7 @@ class Constructors:
             if home == file
         }
         word = re.compile(rf"\b(?:{'|'.join(sorted(rules.type_forms.own))})\b")
-        lines = code.read_text(file).split("\n") if added else []
+        lines = code.read_lines(file) if added else []
         found: dict[Position, tuple[Callee, ...]] = {}
         for block, of in added.items():
             span = scopes[block].span
@@ -267,11 +263,10 @@ class Constructors:
         """Return the class of a lineage without a constructor that lost its own, unless a decorator may add one."""
         if not self._bare:
             return ()
-        owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
-        if any(symbol is None or may_change_constructors(each.file, symbol) for each, symbol in owners):
+        owners = [self._resolver.scopes.get_class_definition(each) for each in lineage]
+        if any(each is None or may_change_constructors(each.file, each.symbol) for each in owners):
             return ()
-        bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
-                if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
+        bare = [each for each in owners if each is not None and (each.file, each.index) in self._bare]
         return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _list_written_beside(self, own: ClassType) -> Iterator[Callee]:
@@ -311,7 +306,7 @@ def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
     is_of_fields = calls is not None and calls.read_fields is not None
     if not is_of_fields and (of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature):
         return None
-    content, place = code.read_text(of.file).encode("utf-8", "surrogateescape"), (of.line, of.symbol.column)
+    content, place = code.read_content(of.file), (of.line, of.symbol.column)
     return read_signatures(content, code.facts(of.file).language, [place]).get(place)
 
 
@@ -370,8 +365,7 @@ def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:
     is_told = symbol is not None and all(is_decorated((each,), told.decorators) for each in symbol.decorators)
     if symbol is None or (may_change_constructors(of.file, symbol) and not is_told):
         return False
-    lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-    text = "\n".join(lines)
+    text = code.read_definition(Definition(of.file, symbol, of.symbol))
     return told.unusual.search(text) is None and told.unordered.search(text) is None
 
 

@@ -100,7 +100,7 @@ def _is_overload(definition: Definition) -> bool:
 
 def is_abstract(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a method has to be implemented by subclasses, so that no call through its class can run it."""
-    content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
+    content = code.read_content(definition.file)
     place = (definition.line, definition.symbol.column)
     return bool(read_requirements(content, code.facts(definition.file).language, [place]).get(place))
 

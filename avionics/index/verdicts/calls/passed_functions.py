@@ -15,7 +15,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, fold_name
+from avionics.model.naming import called
 from avionics.syntax.call_sites import read_passed_names
 from avionics.syntax.engine.call_shapes import CallShape, PassedName
 
@@ -58,7 +58,7 @@ class PassedFunctions:
         self, file: str, named: Mapping[tuple[int, int], Callee]
     ) -> Iterator[tuple[tuple[int, int], Callee, Misfit]]:
         """Yield the functions that are arguments of calls: a function may take fewer than it is called with."""
-        content = self._after.read_text(file).encode("utf-8", "surrogateescape")
+        content = self._after.read_content(file)
         calls = self._resolver.scopes.rules(file).calls
         has_names = calls is not None and calls.named_arguments
         for place, passed in read_passed_names(content, self._after.facts(file).language, named).items():
@@ -100,10 +100,12 @@ class PassedFunctions:
 
     def _iter_arguments(self, file: str) -> Iterator[tuple[Definition, Reference]]:
         """Yield those after which an argument may end: text is read in less time than types are inferred."""
-        lines: list[str] = []
         for now, each in self._iter_reads(file):
-            lines = lines or self._after.read_text(file).split("\n")
-            if not lines[each.line - 1][each.column + len(now.name) :].lstrip().startswith(_AFTER_OTHERS):
+            if (
+                not self._after.read_lines(file)[each.line - 1][each.column + len(now.name) :]
+                .lstrip()
+                .startswith(_AFTER_OTHERS)
+            ):
                 yield now, each
 
     def _iter_named(
@@ -188,7 +190,7 @@ class MethodReferences:
                 yield each
         for each in references.get(name, ()):
             if each.kind is ReferenceKind.CALL and each.arguments is None and each.receiver is None:
-                line = self._pair.after.read_text(file).split("\n")[each.line - 1]
+                line = self._pair.after.read_lines(file)[each.line - 1]
                 if line[each.column + len(name) :].lstrip().startswith("::"):
                     yield each
 
@@ -208,15 +210,11 @@ class MethodReferences:
 
     def _is_given_once(self, file: str, reference: Reference) -> bool:
         """Return whether a reference is not passed to a function that may have overloads, as far as its line shows."""
-        line = self._pair.after.read_text(file).split("\n")[reference.line - 1]
+        line = self._pair.after.read_lines(file)[reference.line - 1]
         before, depth = line[: reference.column], 0
         for at in range(len(before) - 1, -1, -1):
             depth += (before[at] == ")") - (before[at] == "(")
             if depth < 0:
-                return self._count(_NO_NAME.split(before[:at])[-1]) < 2
+                callee = self._pair.after.iter_named(_NO_NAME.split(before[:at])[-1])
+                return sum(each.kind in FUNCTIONS for each in callee) < 2
         return "=" in before or "return " in before
-
-    def _count(self, name: str) -> int:
-        code = self._pair.after
-        files = code.files_defining(fold_name(name))
-        return sum(each.name == name and each.kind in FUNCTIONS for file in files for each in code.facts(file).symbols)

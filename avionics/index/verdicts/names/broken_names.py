@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
@@ -82,8 +83,6 @@ class BrokenNames:
         self._members = LostMembers(pair)
         self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._modules = ClosedModules(pair)
-        self._unique: dict[str, tuple[Variable, str] | None] = {}
-        self._alone: dict[str, bool] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
         """Name → the files that bind it only by an import that leads nowhere; other files may import it from there."""
@@ -133,7 +132,7 @@ class BrokenNames:
                 if (own := self._pair.path_after(each.file)) in sought:
                     sought[own].add(name)
         for changed in self._pair.files:
-            if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
+            if changed.before != changed.after and self._pair.before.has_file(changed.before):
                 for word in self._pair.before.modules.system_of(changed.before).mentions(changed.before):
                     homes.setdefault(word, set()).add(changed.before)
                 # An import of `./index.js` or `..` need not contain the name of the directory.
@@ -172,13 +171,13 @@ class BrokenNames:
     def _note_lost(self, file: str, found: Import) -> None:
         """Record the names that a broken import no longer binds; in Python nobody can import them from that file."""
         previous = self._pair.path_before(file)
-        if not self._is_python(file) or not (previous and self._pair.before.has_file(previous)):
+        if not self._is_python(file) or not self._pair.before.has_file(previous):
             return
         names: Iterable[str] = (found.alias,)
         if found.name == _STAR:
             was = self._pair.before.modules.find(found, previous)
             home = was.file if isinstance(was, Module) else ""
-            names = self._pair.before.uses(home).bindings if home and self._pair.before.has_file(home) else ()
+            names = self._pair.before.uses(home).bindings if self._pair.before.has_file(home) else ()
         bindings = self._pair.after.uses(file).bindings
         for name in names:
             bound = [each for each in bindings.get(_STAR if found.name == _STAR else name, ()) if each.scope == 0]
@@ -189,9 +188,7 @@ class BrokenNames:
         scopes, modules = self._after.scopes, self._pair.after.modules
         previous = self._pair.path_before(file)
         module = modules.find(found, file)
-        was = None
-        if previous and self._pair.before.has_file(previous):
-            was = self._pair.before.modules.find(found, previous)
+        was = self._pair.before.modules.find(found, previous) if self._pair.before.has_file(previous) else None
         place = (file, found.line, found.column)
         if isinstance(module, External):
             return self._check_module(found, was, place, is_new=is_new)
@@ -219,7 +216,7 @@ class BrokenNames:
     def _is_still_exported(self, module: Type, name: str) -> bool:
         """Return whether a module exports in a clause a name that it defines no more."""
         home = module.file if isinstance(module, Module) else ""
-        if not home or not self._after.scopes.spec(home).separate_types or not self._pair.after.has_file(home):
+        if not self._pair.after.has_file(home) or not self._after.scopes.spec(home).separate_types:
             return False
         return any(name in _WORD.findall(listed) for listed in _EXPORTED.findall(self._pair.after.read_text(home)))
 
@@ -307,7 +304,6 @@ class BrokenNames:
         # In Python a name is written in one way only.
         spellings = (as_written,) if self._is_python(file) else (as_written, called, tagged)
         wanted = {spell(name) for name in names for spell in spellings}
-        texts: list[str] | None = None
         # Decoding references takes time, so read only the names that matter.
         maybe_new = self._pair.list_maybe_new(file, references) if lines else ()
         for name in dict.fromkeys((*wanted, *maybe_new)):
@@ -328,7 +324,7 @@ class BrokenNames:
                     continue
                 if broken is None:
                     continue
-                texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
+                texts = self._pair.after.read_lines(file)
                 if not is_excused(texts, broken.place, as_written(name)):
                     is_doubtful = broken.proof is Proof.CERTAIN and (
                         self._arguments.is_changed(texts, broken.place) or self._is_open_key(broken, texts)
@@ -405,13 +401,12 @@ class BrokenNames:
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
 
+    @cached_method
     def _is_left_alone(self, file: str) -> bool:
         """Return whether no file includes a moved header any more, which may have used what was included before it."""
-        if (known := self._alone.get(file)) is None:
-            was, edges = self._pair.path_before(file), self._pair.before.graph.edges
-            is_moved = was not in {file, ""} and bool(edges.importers(was))
-            known = self._alone[file] = is_moved and not self._pair.after.graph.edges.importers(file)
-        return known
+        was, edges = self._pair.path_before(file), self._pair.before.graph.edges
+        is_moved = was not in {file, ""} and bool(edges.importers(was))
+        return is_moved and not self._pair.after.graph.edges.importers(file)
 
     def _takes_member(self, file: str, name: str, of: Definition) -> bool:
         """Return whether a file takes a member from a name that the class which it meant has.
@@ -431,7 +426,7 @@ class BrokenNames:
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration is used to declare a variable or field of it."""
         file, line, column = place
-        text = self._pair.after.read_text(file).split("\n")[line - 1]
+        text = self._pair.after.read_lines(file)[line - 1]
         return _BEFORE_TAG.fullmatch(text, 0, column) is not None and _AFTER_TAG.match(text, column) is not None
 
     def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:
@@ -522,24 +517,21 @@ class BrokenNames:
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, if nothing else has its name."""
         name = as_written(reference.name)
-        if name not in self._unique:
-            self._unique[name] = self._get_unique(name)
-        lost = self._unique[name]
+        lost = self._get_unique(name)
         if lost is None or not self._may_see(place[0], lost[0].file):
             return None
         return BrokenName(Rule.MISSING_MEMBER, Proof.POSSIBLE, name, lost[1], place, lost[0])
 
+    @cached_method
     def _get_unique(self, name: str) -> tuple[Variable, str] | None:
         """Return the only removed member of this name, and its class; None if there are several."""
         holders = {(each.file, each.holder) for each in self._pair.gone.get(name, ()) if not each.is_local}
         if len(holders) != 1 or is_defined(self._pair, name):
             return None
         ((file, holder),) = holders
-        for index, symbol in enumerate(self._pair.before.facts(file).symbols):
-            if symbol.qualname == f"{holder}.{name}":
-                variable = self._pair.before.graph.get_variable(Definition(file, symbol, index))
-                return (variable, holder) if variable is not None else None
-        return None
+        was = next(iter(self._pair.before.find_qualified(file, f"{holder}.{name}")), None)
+        variable = self._pair.before.graph.get_variable(was) if was is not None else None
+        return (variable, holder) if variable is not None else None
 
     def _may_see(self, file: str, was: str) -> bool:
         """Return whether a file imports the one that lost a member, or sees it without an import."""
@@ -568,7 +560,7 @@ class BrokenNames:
         ):
             return None
         previous = self._pair.path_before(module.file) if module.file else ""
-        if module.file and not (previous and self._pair.before.has_file(previous)):
+        if module.file and not self._pair.before.has_file(previous):
             return None
         had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]

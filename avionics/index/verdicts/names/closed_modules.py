@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import may_give
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Import, Reference
-from avionics.model.naming import fold_name
 
 _STAR = "*"
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
@@ -26,7 +26,6 @@ class ClosedModules:
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
         self._after = pair.after.resolver
-        self._open_modules: dict[str, bool] = {}
 
     def is_closed(self, module: Module, name: str) -> bool:
         """Return whether the files of a module show that it has no such name."""
@@ -34,31 +33,27 @@ class ClosedModules:
             return self._is_inner_closed(module, name)
         if not module.file:
             return bool(module.directory or module.name or self._after.scopes.modules.files_of(module, ""))
-        if module.file not in self._open_modules:
-            self._open_modules[module.file] = self._is_open(module)
-        return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
+        return not self._is_open(module) and self._pair.accounts_for(module.file, name)
 
     def _is_inner_closed(self, module: Module, name: str) -> bool:
         """Return whether a class or a module within a file shows that it has no such name."""
         code = self._pair.after
         files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
         qualname = ".".join(module.inner)
-        found = [
-            (file, index, symbol)
-            for file in files
-            if code.has_file(file) and not code.facts(file).problems and not code.uses(file).is_partial
-            for index, symbol in enumerate(code.facts(file).symbols)
-            if symbol.qualname == qualname
-        ]
+        whole = (file for file in filter(code.has_file, files) if not code.facts(file).problems)
+        read = [file for file in whole if not code.uses(file).is_partial]
+        found = [each for file in read for each in code.find_qualified(file, qualname)]
         if len(found) != 1:
             return False
-        file, index, symbol = found[0]
-        if is_class(symbol.kind):
-            lineage = code.resolver.inference.members.lineage(ClassType(file, index))
-            spec = code.resolver.scopes.spec(file)
+        (of,) = found
+        if is_class(of.kind):
+            lineage = code.resolver.inference.members.lineage(ClassType(of.file, of.index))
+            spec = code.resolver.scopes.spec(of.file)
             return not lineage.is_open and not any(may_give(spec, each, name) for each in lineage.externals)
-        return not any(each.name == _STAR and symbol.span.contains(each.line) for each in code.facts(file).imports)
+        imports = code.facts(of.file).imports
+        return not any(each.name == _STAR and of.symbol.span.contains(each.line) for each in imports)
 
+    @cached_method
     def _is_open(self, module: Module) -> bool:
         """Return whether a file may have names that it does not show."""
         code, scopes = self._pair.after, self._after.scopes
@@ -67,7 +62,7 @@ class ClosedModules:
         if any(self._may_add_names(module.file, each) for each in code.uses(module.file).dynamic):
             return True
         facts = code.facts(module.file)
-        lines = code.read_text(module.file).split("\n") if facts.problems else []
+        lines = code.read_lines(module.file) if facts.problems else []
         if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
             return True  # The code that could not be parsed may import all names of another module.
         # Imports within a part of the file, such as `mod tests { use super::*; }`, bind no name of the file.
@@ -133,11 +128,5 @@ class ClosedModules:
 def is_declared_once(code: CodeIndex, of: ClassType, name: str) -> bool:
     """Return whether nothing else of the workspace may add to a namespace of a name."""
     system = code.modules.system_of(of.file)
-    named = [
-        (file, index)
-        for file in code.files_defining(fold_name(name))
-        if code.modules.system_of(file) is system
-        for index, each in enumerate(code.facts(file).symbols)
-        if each.name == name
-    ]
-    return named == [(of.file, of.symbol)]
+    named = (each for each in code.iter_named(name) if code.modules.system_of(each.file) is system)
+    return [(each.file, each.index) for each in named] == [(of.file, of.symbol)]

@@ -14,7 +14,6 @@ from avionics.index.verdicts.comparison import VersionPair
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.naming import fold_name
 
 _BOTH = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _TYPES = _BOTH | {SymbolKind.INTERFACE, SymbolKind.TYPE}
@@ -34,10 +33,8 @@ class LostMeanings:
     def homes(self) -> dict[str, dict[str, frozenset[SymbolKind]]]:
         """Return name → changed files that lost one of its meanings, with the kinds that have that meaning."""
         found: dict[str, dict[str, frozenset[SymbolKind]]] = {}
-        for each in self._pair.files:
-            if not (each.before and self._pair.readable.get(each.after)) or not self._pair.after.has_file(each.after):
-                continue
-            if not self._pair.after.resolver.scopes.spec(each.after).separate_types:
+        for each in self._pair.read_files:
+            if not each.before or not self._pair.after.resolver.scopes.spec(each.after).separate_types:
                 continue
             was, now = _map_kinds(self._pair.before, each.before), _map_kinds(self._pair.after, each.after)
             for name in was.keys() & now.keys():
@@ -60,7 +57,7 @@ class LostMeanings:
         if lost is _TYPES:
             is_meant = reference.kind is ReferenceKind.ANNOTATE
         else:
-            line = self._pair.after.read_text(file).split("\n")[reference.line - 1]
+            line = self._pair.after.read_lines(file)[reference.line - 1]
             is_read = reference.kind is ReferenceKind.READ
             is_used = is_read and _USED.match(line, reference.column + len(reference.name)) is not None
             is_meant = reference.kind is ReferenceKind.CALL or is_used
@@ -72,9 +69,8 @@ class LostMeanings:
 
     def _is_added(self, name: str, home: str, kinds: frozenset[SymbolKind]) -> bool:
         """Return whether another file defines the meaning within a block, which may add it: `declare module "…"`."""
-        code = self._pair.after
-        others = (code.facts(file).symbols for file in code.files_defining(fold_name(name)) if file != home)
-        return any(each.name == name != each.qualname and each.kind in kinds for some in others for each in some)
+        others = (each for each in self._pair.after.iter_named(name) if each.file != home)
+        return any(each.symbol.qualname != name and each.kind in kinds for each in others)
 
 
 def _map_kinds(code: CodeIndex, file: str) -> dict[str, set[SymbolKind]]:

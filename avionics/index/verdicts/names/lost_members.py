@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import (
     BUILTIN,
     ClassType,
@@ -20,19 +21,20 @@ from avionics.index.model.values import (
     Types,
     TypeVariable,
     Variable,
+    only_class,
 )
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.names.closed_modules import is_declared_once
 from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, is_in_scope, may_give
-from avionics.index.verdicts.requirements import Requirements
+from avionics.index.verdicts.requirements import Requirements, list_declared
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, fold_name, tagged
+from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
@@ -80,8 +82,6 @@ class LostMembers:
         self._pair = pair
         self._before = pair.before.resolver
         self._after = pair.after.resolver
-        self._added_below: dict[tuple[ClassType, str], bool] = {}
-        self._declaring: dict[str, tuple[ClassType, ...]] = {}
         self._requirements = Requirements()
 
     def get(
@@ -177,10 +177,8 @@ class LostMembers:
             return None
         home = self._pair.path_after(lost.file)
         if reference.receiver is None:
-            code = self._pair.after
-            others = (code.facts(each).symbols for each in code.files_defining(fold_name(name)) if each != home)
-            is_elsewhere = any(each.name == name for some in others for each in some)
-            is_elsewhere = is_elsewhere or reference.name in code.uses(file).bindings
+            is_elsewhere = any(each.file != home for each in self._pair.after.iter_named(name))
+            is_elsewhere = is_elsewhere or reference.name in self._pair.after.uses(file).bindings
         else:
             place = (reference.receiver, file, reference.scope, reference.line)
             owners = self._after.inference.infer_owner(*place, reference.name)
@@ -223,7 +221,7 @@ class LostMembers:
     ) -> Iterator[tuple[tuple[str, int, int], str, LostMember]]:
         """Yield the keys that a file asks objects for whose class declared them before the change: `box["width"]`."""
         names = [each for each in names if each in self._gone_keys]
-        texts = self._pair.after.read_text(file).split("\n") if names else []
+        texts = self._pair.after.read_lines(file) if names else []
         references = self._pair.after.uses(file).references if names else {}
         for name in names:
             # A test whether a key exists implies that objects may have keys that their class does not declare.
@@ -245,36 +243,31 @@ class LostMembers:
         if of.receiver is not None:
             read = Expression(ExpressionKind.ATTRIBUTE, of.name, (of.receiver,))
         kinds = self._after.inference.infer(read, file, of.scope, of.line)
-        own = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
-        return self.get(kinds[0], name) if isinstance(own, ClassType) and self._declares_keys(own) else None
+        own = only_class(kinds)
+        return self.get(kinds[0], name) if own is not None and self._declares_keys(own) else None
 
     @cached_property
     def _gone_fields(self) -> frozenset[str]:
         """The names that classes with a generated constructor no longer bind."""
-        facts, records = self._pair.before.facts, self._before.inference.records
+        records = self._before.inference.records
         return frozenset(
             name
             for name, places in self._pair.gone.items()
             for each in places
-            for index, symbol in enumerate(facts(each.file).symbols if each.holder else ())
-            if symbol.qualname == each.holder and records.is_record(ClassType(each.file, index))
+            for of in self._pair.before.find_qualified(each.file, each.holder)
+            if records.is_record(ClassType(of.file, of.index))
         )
 
     @cached_property
     def _gone_keys(self) -> frozenset[str]:
         """The keys that changed classes no longer declare."""
-        found = set()
-        for name, places in self._pair.gone.items():
-            for each in places:
-                home = self._pair.path_after(each.file)
-                symbols = self._pair.after.facts(home).symbols if home and self._pair.after.has_file(home) else ()
-                if any(
-                    symbol.qualname == each.holder and self._declares_keys(ClassType(home, index))
-                    for index, symbol in enumerate(symbols)
-                    if symbol.kind is SymbolKind.CLASS
-                ):
-                    found.add(name)
-        return frozenset(found)
+        return frozenset(
+            name
+            for name, places in self._pair.gone.items()
+            for each in places
+            for of in self._pair.after.find_qualified(self._pair.path_after(each.file), each.holder)
+            if of.kind is SymbolKind.CLASS and self._declares_keys(ClassType(of.file, of.index))
+        )
 
     def _declares_keys(self, of: ClassType) -> bool:
         """Return whether the annotations of a class declare all the keys of its objects."""
@@ -309,8 +302,7 @@ class LostMembers:
             is_copying = len(called) == 1 and self._name_outside(called[0]) in told.copying
             if is_copying and (copied := self._read_copied(file, reference)) is not None:
                 kinds = inference.infer(copied, *place)
-        held = kinds[0].of if len(kinds) == 1 and isinstance(kinds[0], InstanceType) else None
-        return held if isinstance(held, ClassType) else None
+        return only_class(kinds)
 
     def _name_outside(self, of: Type) -> str:
         """Return the dotted name of a function from outside the workspace, "" for any other."""
@@ -324,7 +316,7 @@ class LostMembers:
     def _read_copied(self, file: str, reference: Reference) -> Expression | None:
         """Return the first argument of the call that a named argument is in, if it is a name or a chain of them."""
         assert reference.receiver is not None
-        lines = self._pair.after.read_text(file).split("\n")
+        lines = self._pair.after.read_lines(file)
         last = reference.line - 1
         before = "\n".join((*lines[max(0, last - _MAX_CALL) : last], lines[last][: reference.column]))
         start = before.rfind(f"{reference.receiver.name}(")
@@ -340,8 +332,7 @@ class LostMembers:
 
     def _read_class(self, of: ClassType) -> str:
         symbol = self._after.scopes.get_class_symbol(of) if self._pair.after.has_file(of.file) else None
-        lines = self._pair.after.read_text(of.file).split("\n") if symbol is not None else []
-        return "\n".join(lines[symbol.span.start_line - 1 : symbol.span.end_line]) if symbol is not None else ""
+        return self._pair.after.read_definition(Definition(of.file, symbol, of.symbol)) if symbol is not None else ""
 
     def leave_object(self, file: str, reference: Reference, owners: Types) -> Types:
         """Return the object that a value is, where a type has its name too: `type Code = …; const Code = { … }`."""
@@ -395,7 +386,7 @@ class LostMembers:
         tag = of.name.removeprefix(BUILTIN)
         if not spec.linkage or spec.overloads or tag != tagged(as_written(tag)):
             return None
-        text = self._pair.after.read_text(file).split("\n")[reference.line - 1]
+        text = self._pair.after.read_lines(file)[reference.line - 1]
         if _IS_OF_VALUE.search(text, 0, reference.column) is not None:
             return None
         homes = [each.file for each in self._pair.gone.get(as_written(tag), ()) if each.name == tag and not each.holder]
@@ -429,7 +420,7 @@ class LostMembers:
         bindings = self._after.scopes.bindings(variable) if variable is not None and variable.file == file else ()
         if len(bindings) != 1 or bindings[0].kind is not BindingKind.PARAMETER:
             return False
-        lines = self._pair.after.read_text(file).split("\n")
+        lines = self._pair.after.read_lines(file)
         first, last = bindings[0].line - 1, reference.line - 1
         text = "\n".join((*lines[first:last], lines[last][: reference.column]))
         head = _DECLARED.match(text, bindings[0].column + len(name))
@@ -452,9 +443,7 @@ class LostMembers:
             return frozenset()
         if of.kind is not SymbolKind.TYPE:
             return frozenset({of}) if depth else frozenset()
-        span = of.symbol.span
-        lines = self._pair.after.read_text(of.file).split("\n")[span.start_line - 1 : span.end_line]
-        found = _ALIAS.fullmatch("\n".join(lines).strip())
+        found = _ALIAS.fullmatch(self._pair.after.read_definition(of).strip())
         parts = re.split(r"[\s|]+", _GIVEN.sub("", found[1]).strip(" \n|")) if found is not None else []
         joined = [self._list_joined(of.file, 0, part, depth + 1) for part in parts]
         return frozenset().union(*joined) if all(joined) else frozenset()
@@ -474,14 +463,8 @@ class LostMembers:
                 return None
             lost = lost or found
         # Another interface that is implemented for every type may give the member.
-        is_left = any(
-            symbol.name == as_written(name)
-            and symbol.parent >= 0
-            and symbols[symbol.parent].kind is SymbolKind.INTERFACE
-            for file in self._pair.after.files_defining(fold_name(as_written(name)))
-            for symbols in (self._pair.after.facts(file).symbols,)
-            for symbol in symbols
-        )
+        holders = map(self._pair.after.get_parent, self._pair.after.iter_named(as_written(name)))
+        is_left = any(each is not None and each.kind is SymbolKind.INTERFACE for each in holders)
         return (*lost[:2], Proof.POSSIBLE) if lost is not None and is_left else lost
 
     def _get_of_unnamed(self, of: ClassType, name: str, meant: Collection[Target]) -> LostMember | None:
@@ -545,11 +528,9 @@ class LostMembers:
         code = self._pair.after
         if of.symbol < 0 or not code.has_file(of.file) or not self._after.scopes.spec(of.file).executed_classes:
             return False
-        for symbol in code.facts(of.file).symbols:
-            if symbol.parent == of.symbol and symbol.name == _SLOTS:
-                lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-                return any(quoted in line for line in lines for quoted in (f'"{name}"', f"'{name}'"))
-        return False
+        slots = next((each for each in list_declared(code, of) if each.name == _SLOTS), None)
+        text = code.read_definition(slots) if slots is not None else ""
+        return f'"{name}"' in text or f"'{name}'" in text
 
     def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
         """Return whether a base outside the workspace may declare the member."""
@@ -570,24 +551,18 @@ class LostMembers:
             return symbols[symbol.parent].kind is SymbolKind.INTERFACE
         return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
 
+    @cached_method
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a subclass declares the member: an object of the class may be one of the subclass."""
         members = self._after.inference.members
-        if (of, name) not in self._added_below:
-            derived = (each for each in self._list_declaring(name) if each != of)
-            self._added_below[of, name] = any(members.is_subclass(each, of) for each in derived)
-        return self._added_below[of, name]
+        return any(members.is_subclass(each, of) for each in self._list_declaring(name) if each != of)
 
+    @cached_method
     def _list_declaring(self, name: str) -> tuple[ClassType, ...]:
         """Return the classes with bases that declare a member."""
-        if name not in self._declaring:
-            found: dict[ClassType, None] = {}
-            for file in self._pair.after.files_defining(fold_name(name)):
-                symbols = self._pair.after.facts(file).symbols
-                parents = (each.parent for each in symbols if each.name == name and each.parent >= 0)
-                found.update((ClassType(file, parent), None) for parent in parents if symbols[parent].bases)
-            self._declaring[name] = tuple(found)
-        return self._declaring[name]
+        holders = map(self._pair.after.get_parent, self._pair.after.iter_named(name))
+        derived = (each for each in holders if each is not None and each.symbol.bases)
+        return tuple(dict.fromkeys(ClassType(each.file, each.index) for each in derived))
 
 
 def _is_expected_result(value: Expression) -> bool:

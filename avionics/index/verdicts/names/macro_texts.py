@@ -13,14 +13,15 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Variable
 from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import fold_name
 
 _MAX_MACROS = 500
 """Macros followed for one name; if there are more, the macro is checked where these are used."""
@@ -48,8 +49,6 @@ class MacroArguments:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._lines: dict[str, list[str]] = {}
-        self._known: dict[str, tuple[Macro, ...]] = {}
         self._keeping: dict[str, bool] = {}
 
     def is_changed(self, lines: Sequence[str], place: tuple[str, int, int]) -> bool:
@@ -90,23 +89,14 @@ class MacroArguments:
         }
         return kept == macro.parameters and "#" not in macro.words and "##" not in macro.words
 
+    @cached_method
     def read(self, name: str) -> tuple[Macro, ...]:
         """Return the definitions of a macro."""
-        if name not in self._known:
-            self._known[name] = tuple(
-                self.parse(Definition(file, symbol, index))
-                for file in self._code.files_defining(fold_name(name))
-                for index, symbol in enumerate(self._code.facts(file).symbols)
-                if symbol.name == name and symbol.kind is SymbolKind.MACRO
-            )
-        return self._known[name]
+        return tuple(self.parse(each) for each in self._code.iter_named(name) if each.kind is SymbolKind.MACRO)
 
     def parse(self, definition: Definition) -> Macro:
         """Parse one definition of a macro."""
-        file, span = definition.file, definition.symbol.span
-        if file not in self._lines:
-            self._lines[file] = self._code.read_text(file).split("\n")
-        text = "\n".join(line.removesuffix("\\") for line in self._lines[file][span.start_line - 1 : span.end_line])
+        text = "\n".join(line.removesuffix("\\") for line in self._code.read_definition(definition).split("\n"))
         head = _HEAD.match(text)
         if head is None:
             return Macro(frozenset(), ())
@@ -157,17 +147,13 @@ class MacroTexts:
 
     def _iter_gone(self) -> Iterator[tuple[str, Definition]]:
         """Yield the macros and functions that files of the language no longer define or declare."""
-        before, after = self._pair.before, self._pair.after
+        before = self._pair.before
         for name, places in self._pair.gone.items():
             for each in places:
                 if each.holder or not before.resolver.scopes.spec(each.file).linkage:
                     continue
                 was = before.graph.get_definition(Variable(each.file, 0, each.name))
-                is_left = was is None or any(
-                    symbol.name == name
-                    for file in after.files_defining(fold_name(name))
-                    for symbol in after.facts(file).symbols
-                )
+                is_left = was is None or is_defined(self._pair, name)
                 if was is not None and not is_left and was.kind in {SymbolKind.MACRO, SymbolKind.FUNCTION}:
                     yield name, was
                     break
@@ -179,23 +165,17 @@ class MacroTexts:
         for file in code.files_with_word(name):
             if not self._after.scopes.spec(file).linkage:
                 continue
-            for index, symbol in enumerate(code.facts(file).symbols):
-                each = Definition(file, symbol, index)
-                may_name = name in symbol.signature or "…" in symbol.signature
-                is_other = symbol.kind is SymbolKind.MACRO and symbol.name != name and may_name
+            for each in code.iter_definitions(file):
+                may_name = name in each.symbol.signature or "…" in each.symbol.signature
+                is_other = each.kind is SymbolKind.MACRO and each.name != name and may_name
                 if is_other and self._arguments.uses(self._arguments.parse(each), name):
                     found.append(each)
         return tuple(each for each in found if self._is_only(each, found))
 
     def _is_only(self, macro: Definition, naming: list[Definition]) -> bool:
         """Return whether every macro of that name contains the removed name, so that each of its uses does."""
-        code, known = self._pair.after, {(each.file, each.index) for each in naming}
-        return all(
-            (file, index) in known
-            for file in code.files_defining(fold_name(macro.name))
-            for index, symbol in enumerate(code.facts(file).symbols)
-            if symbol.name == macro.name
-        )
+        known = {(each.file, each.index) for each in naming}
+        return all((each.file, each.index) in known for each in self._pair.after.iter_named(macro.name))
 
     def _find_leading(self, macro: Definition) -> tuple[Definition, ...]:
         """Return a macro and those whose bodies expand to it."""
@@ -213,12 +193,11 @@ class MacroTexts:
         for file in self._pair.list_files_with(leading.name, (leading.file,)):
             if not self._pair.readable.get(file, True) or not self._after.scopes.spec(file).linkage:
                 continue
-            texts: list[str] = []
             for reference in code.uses(file).references.get(leading.name, ()):
                 place = (file, reference.line, reference.column)
                 if not self._means(file, reference, leading) or not self._is_lost(file, reference, name):
                     continue
-                texts = texts or code.read_text(file).split("\n")
+                texts = code.read_lines(file)
                 if not is_excused(texts, place, leading.name):
                     is_certain = not self._arguments.is_changed(texts, place)
                     is_certain = is_certain and not self._pair.may_be_of_system(place, [was])
