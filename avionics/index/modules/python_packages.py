@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
@@ -84,8 +85,6 @@ class PythonPackages(ModuleSystem):
         layout = _lay_out(source.files, self.suffixes, self.package_stems)
         self._files, self._packages, self._directories = layout.files, layout.packages, layout.directories
         self._homes = layout.homes
-        self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
-        self._seen_roots: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module of an import in the importing file; External if it is outside the workspace."""
@@ -132,19 +131,17 @@ class PythonPackages(ModuleSystem):
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
         """Return the imports that may mean a file outside of packages through an unknown entry of `sys.path`."""
         directory, stem = _split(file.rsplit(".", 1)[0])
-        if directory in self._packages or stem in _STANDARD:
-            return ()
-        if file not in self._unlocated:
-            self._unlocated[file] = tuple(self._iter_unlocated(stem))
-        return self._unlocated[file]
+        return () if directory in self._packages or stem in _STANDARD else self._list_unlocated(stem)
 
-    def _iter_unlocated(self, stem: str) -> Iterator[tuple[str, Import]]:
-        for importer in self._source.files_with_word(stem):
-            for found in self._source.facts(importer).imports if importer.endswith(self.suffixes) else ():
-                top, last = found.module.partition(".")[0], found.module.rpartition(".")[2]
-                is_asked = stem in {last, found.name} and not found.level and top not in _STANDARD
-                if is_asked and isinstance(self.find(found, importer), External):
-                    yield importer, found
+    @cached_method
+    def _list_unlocated(self, stem: str) -> tuple[tuple[str, Import], ...]:
+        return tuple(
+            (importer, found)
+            for importer in self._source.files_with_word(stem)
+            for found in (self._source.facts(importer).imports if importer.endswith(self.suffixes) else ())
+            if stem in {found.module.rpartition(".")[2], found.name} and not found.level
+            if found.module.partition(".")[0] not in _STANDARD and isinstance(self.find(found, importer), External)
+        )
 
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return the last part of its dotted name; files of a package may import it without naming it."""
@@ -208,11 +205,10 @@ class PythonPackages(ModuleSystem):
         """Return directory → the package of another name that it has."""
         return {of: package for package, directories in self._directories_by_package.items() for of in directories}
 
+    @cached_method
     def _list_roots(self, top: str, here: str) -> tuple[str, ...]:
         """Return the directories that have a module of that name and that another one can see, nearest first."""
-        if (top, here) not in self._seen_roots:
-            self._seen_roots[top, here] = tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
-        return self._seen_roots[top, here]
+        return tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
 
     def _iter_ranked_roots(self, top: str, here: str) -> Iterator[tuple[bool, bool, bool, int, str]]:
         own_root = self._root_above(here)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from avionics.syntax.engine.grammars import Node
 
 
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """Return the first named child of one of the kinds, or None."""
-    return next((child for child in node.named_children if child.type in kinds), None)
+def child_of(node: Node | None, *kinds: str) -> Node | None:
+    """Return the first named child of one of the kinds; None if there is none, and for a missing node."""
+    return next((child for child in children_of(node) if child.type in kinds), None)
 
 
 def children_of(node: Node | None, field: str = "") -> Sequence[Node]:

@@ -77,6 +77,16 @@ def comment_opening(text: bytes) -> int:
     return begun.end() - 2 if begun is not None else text.rfind(b"/*", after)
 
 
+def line_comment_above(above: bytes) -> str:
+    """Return the text of the `//` comments at the end of a text, line by line; "" if there are none."""
+    lines: list[str] = []
+    for line in reversed(above.decode("utf-8", "surrogateescape").rstrip().split("\n")):
+        if not line.lstrip().startswith("//"):
+            break
+        lines.append(line.lstrip().lstrip("/").strip())
+    return "\n".join(reversed(lines))
+
+
 def one_line(text: str, limit: int = 160) -> str:
     """Return the text with its white space folded, cut at the limit."""
     folded = " ".join(text.split())

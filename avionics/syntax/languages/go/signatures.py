@@ -25,8 +25,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 
 def read_literal(node: Node) -> CallShape | None:
     """Return the number of fields in a literal that does not name them."""
-    body = node.child_by_field_name("body")
-    given = code_children(body)
+    given = code_children(node.child_by_field_name("body"))
     is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
     return CallShape(len(given)) if is_unnamed else None
 

@@ -13,7 +13,7 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
-from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import comment_opening, line_comment_above, one_line, one_line_of_code
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
@@ -179,15 +179,7 @@ def doc_above(outline: Outline, node: Node) -> str:
         start = comment_opening(above)
         is_doc = start >= 0 and above.startswith(b"/**", start)
         return _first_paragraph(above[start + 3 : -2].decode("utf-8", "surrogateescape")) if is_doc else ""
-    lines = above.rsplit(b"\n", 1)
-    if not lines[-1].lstrip().startswith(b"//"):
-        return ""
-    kept: list[str] = []
-    for line in reversed(above[-2_000:].decode("utf-8", "surrogateescape").split("\n")):
-        if not line.lstrip().startswith("//"):
-            break
-        kept.insert(0, line.lstrip().lstrip("/").strip())
-    return one_line("\n".join(kept).split("\n\n", 1)[0], 200)
+    return one_line(line_comment_above(above[-2_000:]).split("\n\n", 1)[0], 200)
 
 
 def _first_paragraph(comment: str) -> str:
