@@ -24,6 +24,11 @@ def code_children(node: Node | None) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra] if node is not None else []
 
 
+def text_of(node: Node | None) -> str:
+    """Return the text of a node, "" for a missing one."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
 def operator_of(node: Node) -> str:
     """Return the operator of an operation, "" if its node has none."""
     operator = node.child_by_field_name("operator")
@@ -41,6 +46,14 @@ def iter_outermost(
             yield current
         elif is_entered(current):
             pending.extend(reversed(current.named_children))
+
+
+def iter_around(node: Node) -> Iterator[Node]:
+    """Yield the nodes around a node, innermost first."""
+    around = node.parent
+    while around is not None:
+        yield around
+        around = around.parent
 
 
 class MissingPartError(Exception):

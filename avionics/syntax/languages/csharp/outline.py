@@ -150,8 +150,7 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
 
 def _doc(outline: Outline, node: Node) -> str:
     """Return the summary in the comment directly above."""
-    above = outline.source.content[max(0, node.start_byte - 8_000) : node.start_byte]
-    text = line_comment_above(above)
+    text = line_comment_above(outline.source.between(max(0, node.start_byte - 8_000), node.start_byte).rstrip())
     summary = _SUMMARY.search(text)
     paragraph = summary[1] if summary else text if "<" not in text else ""
     return one_line(_TAG.sub(lambda match: match[1] or "", paragraph.strip().split("\n\n", 1)[0]), 200)

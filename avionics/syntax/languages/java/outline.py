@@ -164,12 +164,12 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 def _without_annotations(outline: Outline, node: Node, end: int) -> str:
     """Return the text of a declaration up to a byte, without annotations."""
-    content, modifiers = outline.source.content, modifiers_of(node)
+    modifiers = modifiers_of(node)
     if modifiers is None:
-        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+        return outline.source.between(node.start_byte, end)
     kept = [outline.source.of(child) for child in modifiers.children if child.type not in _ANNOTATIONS]
-    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape")
-    return " ".join([*(text for text in kept if not text.startswith("/")), rest.strip()])
+    rest = outline.source.between(modifiers.end_byte, end).strip()
+    return " ".join([*(text for text in kept if not text.startswith("/")), rest])
 
 
 def doc_above(outline: Outline, node: Node) -> str:
@@ -179,7 +179,8 @@ def doc_above(outline: Outline, node: Node) -> str:
         start = comment_opening(above)
         is_doc = start >= 0 and above.startswith(b"/**", start)
         return _first_paragraph(above[start + 3 : -2].decode("utf-8", "surrogateescape")) if is_doc else ""
-    return one_line(line_comment_above(above[-2_000:]).split("\n\n", 1)[0], 200)
+    text = above[-2_000:].decode("utf-8", "surrogateescape")
+    return one_line(line_comment_above(text).split("\n\n", 1)[0], 200)
 
 
 def _first_paragraph(comment: str) -> str:

@@ -153,12 +153,11 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
     """Return the text of a declaration up to a byte, without annotations."""
-    content, modifiers = outline.source.content, child_of(node, "modifiers")
+    modifiers = child_of(node, "modifiers")
     if modifiers is None or all(child.type != "annotation" for child in modifiers.named_children):
-        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+        return outline.source.between(node.start_byte, end)
     kept = [outline.source.of(child) for child in modifiers.named_children if child.type != "annotation"]
-    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape").strip()
-    return " ".join([*kept, rest])
+    return " ".join([*kept, outline.source.between(modifiers.end_byte, end).strip()])
 
 
 _STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)
