@@ -4,69 +4,50 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def open_beneath(root: Path, path: str) -> int | None:
-    """Return a descriptor of a regular file; None if there is none without following a link."""
-    directory = _open_directory(root, path)
-    if directory is None:
-        return None
-    try:
-        descriptor = os.open(path.rpartition("/")[2], _FLAGS, dir_fd=directory)
-    except (OSError, ValueError):
-        return None
-    finally:
-        os.close(directory)
-    if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return descriptor
-    os.close(descriptor)
-    return None
-
-
-def read_link_beneath(root: Path, path: str) -> bytes | None:
-    """Return the target of the link at `path` under `root`, None if it is not a link."""
-    directory = _open_directory(root, path)
-    if directory is None:
-        return None
-    try:
-        return os.fsencode(os.readlink(path.rpartition("/")[2], dir_fd=directory))
-    except (OSError, ValueError):
-        return None
-    finally:
-        os.close(directory)
-
-
-def _open_directory(root: Path, path: str) -> int | None:
-    """Return a descriptor of the directory of `path`, opened without following a link."""
-    parts = path.split("/")
-    if not all(part and part not in (".", "..") for part in parts):
-        return None
-    try:
-        descriptor = os.open(root, _FLAGS | os.O_DIRECTORY)
-    except OSError:
-        return None
-    for part in parts[:-1]:
-        try:
-            inner = os.open(part, _FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
-        except (OSError, ValueError):
-            return None
-        finally:
-            os.close(descriptor)
-        descriptor = inner
-    return descriptor
-
-
 def read_beneath(root: Path, path: str, limit_bytes: int) -> bytes | None:
     """Return the bytes of the file; None if it is missing, not a regular file, or longer than the limit."""
-    descriptor = open_beneath(root, path)
-    if descriptor is None:
+    try:
+        with _opened_directory(root, path) as directory:
+            descriptor = os.open(path.rpartition("/")[2], _FLAGS, dir_fd=directory)
+    except (OSError, ValueError):
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
         return None
     with open(descriptor, "rb") as file:
         content = file.read(limit_bytes + 1)
     return content if len(content) <= limit_bytes else None
+
+
+def read_link_beneath(root: Path, path: str) -> bytes | None:
+    """Return the target of the link at `path` under `root`, None if it is not a link."""
+    with suppress(OSError, ValueError), _opened_directory(root, path) as directory:
+        return os.fsencode(os.readlink(path.rpartition("/")[2], dir_fd=directory))
+    return None
+
+
+@contextmanager
+def _opened_directory(root: Path, path: str) -> Iterator[int]:
+    """Open the directory of `path` for a block without following a link. Raise `OSError` if that cannot be done."""
+    *above, name = path.split("/")
+    if any(part in ("", ".", "..") for part in (*above, name)):
+        raise NotADirectoryError(path)
+    descriptor = os.open(root, _FLAGS | os.O_DIRECTORY)
+    try:
+        for part in above:
+            inner = os.open(part, _FLAGS | os.O_DIRECTORY, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def is_directory(path: str | Path) -> bool:

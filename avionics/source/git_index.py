@@ -10,7 +10,7 @@ import os
 import struct
 from pathlib import Path
 
-from avionics.source.paths import SkipReason, list_to_top, open_directory
+from avionics.source.paths import SkipReason, list_to_top, opened_directory
 from avionics.source.read import read_regular
 
 _MAX_INDEX_BYTES = 64_000_000
@@ -27,17 +27,17 @@ def read_tracked(root: Path) -> tuple[str, ...]:
     Work trees whose `.git` is a file have their index elsewhere, and it is not followed there.
     """
     above = list_to_top(root)
-    directory = open_directory(above[-1], (".git",)) if above else SkipReason.DIRECTORY
-    if isinstance(directory, SkipReason):
+    if not above:
         return ()
-    try:
-        status = os.stat("index", dir_fd=directory, follow_symlinks=False)
-    except OSError:
-        return ()
-    finally:
-        os.close(directory)
-    stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     top = above[-1]
+    with opened_directory(top, (".git",)) as directory:
+        if isinstance(directory, SkipReason):
+            return ()
+        try:
+            status = os.stat("index", dir_fd=directory, follow_symlinks=False)
+        except OSError:
+            return ()
+    stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     names = _read_index(top, stamp)
     below = f"{root.relative_to(top).as_posix()}/" if root != top else ""
     return tuple(name.removeprefix(below) for name in names if name.startswith(below)) if below else names
@@ -46,13 +46,8 @@ def read_tracked(root: Path) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=4)
 def _read_index(top: Path, _stamp: tuple[int, ...]) -> tuple[str, ...]:
     """Return the names in the index of a repository, as long as its status is the same."""
-    directory = open_directory(top, (".git",))
-    if isinstance(directory, SkipReason):
-        return ()
-    try:
-        data = read_regular(directory, "index", _MAX_INDEX_BYTES)
-    finally:
-        os.close(directory)
+    with opened_directory(top, (".git",)) as directory:
+        data = directory if isinstance(directory, SkipReason) else read_regular(directory, "index", _MAX_INDEX_BYTES)
     return () if isinstance(data, SkipReason) else _read_names(data)
 
 

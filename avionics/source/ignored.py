@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.source.ignore import IgnoreRules, parse_rules
-from avionics.source.paths import SkipReason, list_to_top, open_directory
+from avionics.source.paths import SkipReason, list_to_top, opened_directory
 from avionics.source.read import decode, read_regular
 from avionics.source.tree_status import IGNORE_FILES, MAX_IGNORE_BYTES
 
@@ -76,11 +76,10 @@ class _Counter:
     def visit(self, parts: tuple[str, ...], above: tuple[_RuleSource, ...]) -> None:
         """Count the ignored files below a directory; `above` has the rules of the directories above, nearest first."""
         self._directories += 1
-        directory = open_directory(self._root, parts)
-        if isinstance(directory, SkipReason):
-            return
-        try:
-            sources = (*_read_rules(directory, IGNORE_FILES, "/".join(parts)), *above)
+        with opened_directory(self._root, parts) as directory:
+            if isinstance(directory, SkipReason):
+                return
+            sources = (*_read_rules(directory, "/".join(parts)), *above)
             with os.scandir(directory) as listing:
                 entries = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in listing)
             for name, is_directory in entries:
@@ -89,8 +88,6 @@ class _Counter:
                     self.counts[line] += _count_files(directory, name) if is_directory else 1
                 elif line is None and is_directory and name != ".git" and self._directories < _MAX_DIRECTORIES:
                     self.visit((*parts, name), tuple(source.enter(name) for source in sources))
-        finally:
-            os.close(directory)
 
 
 def _get_rule(name: str, is_directory: bool, sources: Iterable[_RuleSource]) -> _Line | None:
@@ -112,10 +109,10 @@ def _count_files(directory: int, name: str) -> int:
     return count
 
 
-def _read_rules(directory: int, names: Iterable[str], prefix: str) -> tuple[_RuleSource, ...]:
+def _read_rules(directory: int, prefix: str) -> tuple[_RuleSource, ...]:
     """Return the rules of the ignore files in a directory, at most one value."""
     lines: list[_Line] = []
-    for name in names:
+    for name in IGNORE_FILES:
         data = read_regular(directory, name, MAX_IGNORE_BYTES)
         if not isinstance(data, SkipReason):
             place = f"{prefix}/{name}" if prefix else name
@@ -129,12 +126,9 @@ def _read_above(root: Path) -> tuple[_RuleSource, ...]:
     above = list_to_top(root)
     sources: tuple[_RuleSource, ...] = ()
     for at in range(len(above) - 1, 0, -1):
-        directory = open_directory(above[at], ())
-        if isinstance(directory, SkipReason):
-            return ()
-        try:
-            sources = (*_read_rules(directory, IGNORE_FILES, "/".join([".."] * at)), *sources)
-        finally:
-            os.close(directory)
+        with opened_directory(above[at]) as directory:
+            if isinstance(directory, SkipReason):
+                return ()
+            sources = (*_read_rules(directory, "/".join([".."] * at)), *sources)
         sources = tuple(source.enter(above[at - 1].name) for source in sources)
     return sources

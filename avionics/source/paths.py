@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path, PurePosixPath
 
@@ -108,6 +109,17 @@ def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
             return inner
         directory = inner
     return directory
+
+
+@contextmanager
+def opened_directory(root: Path, parts: Iterable[str] = ()) -> Iterator[int | SkipReason]:
+    """Open the directory below the root for a block: yield a descriptor, or why there is none."""
+    directory = open_directory(root, parts)
+    try:
+        yield directory
+    finally:
+        if isinstance(directory, int):
+            os.close(directory)
 
 
 def open_subdirectory(directory: int, name: str) -> int | SkipReason:

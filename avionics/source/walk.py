@@ -23,9 +23,9 @@ from avionics.source.paths import (
     Skipped,
     SkipReason,
     list_to_top,
-    open_directory,
     open_regular,
     open_subdirectory,
+    opened_directory,
 )
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
@@ -218,15 +218,12 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
 
 def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
     """Return an earlier walk with the current statuses of its files; None if the tree has to be walked."""
-    directory = open_directory(root, ()) if before.status is not None else SkipReason.MISSING
-    if before.status is None or isinstance(directory, SkipReason):
+    if before.status is None:
         return None
-    try:
-        if not before.status.is_current(directory, settings):
+    with opened_directory(root) as directory:
+        if isinstance(directory, SkipReason) or not before.status.is_current(directory, settings):
             return None
         files = _read_statuses(before.files, directory, settings.max_file_bytes)
-    finally:
-        os.close(directory)
     if files is None:
         return None
     return before if files is before.files else structs.replace(before, files=files)
@@ -307,18 +304,15 @@ def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
     """Return every file below the root that the rules which the settings obey leave."""
     from avionics.source.mounts import is_trusted
 
-    directory = open_directory(root, ())
-    if isinstance(directory, SkipReason):
-        return Walk((), (Skipped(".", directory),))
     # On other file systems the status of a directory may be older than its contents.
     is_reliable = is_trusted(root)
     is_remembered = before is not None and is_reliable
-    walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
-    walker.others.update((path, read_status(directory, path)) for path in iter_outside(root))
-    try:
+    with opened_directory(root) as directory:
+        if isinstance(directory, SkipReason):
+            return Walk((), (Skipped(".", directory),))
+        walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
+        walker.others.update((path, read_status(directory, path)) for path in iter_outside(root))
         walker.visit(_Place("", None, directory), walker.inherited(root), 0)
-    finally:
-        os.close(directory)
     walker.files.sort(key=_get_path)
     walker.skipped.sort(key=_get_path)
     status = walker.build_status() if is_reliable else None
@@ -329,13 +323,8 @@ def stat_file(root: Path, path: RepoPath) -> FoundFile | SkipReason:
     """Return the status of one file, ignored or not, or why there is no file to read."""
     if not path.parts:
         return SkipReason.DIRECTORY
-    directory = open_directory(root, path.parts[:-1])
-    if isinstance(directory, SkipReason):
-        return directory
-    try:
-        descriptor = open_regular(directory, path.parts[-1])
-    finally:
-        os.close(directory)
+    with opened_directory(root, path.parts[:-1]) as directory:
+        descriptor = directory if isinstance(directory, SkipReason) else open_regular(directory, path.parts[-1])
     if isinstance(descriptor, SkipReason):
         return descriptor
     found = os.fstat(descriptor)
@@ -469,13 +458,10 @@ class _Walker:
         above = list_to_top(root)
         rules: tuple[IgnoreRules, ...] = ()
         for at in range(len(above) - 1, 0, -1):
-            directory = open_directory(above[at], ())
-            if isinstance(directory, SkipReason):
-                return ()
-            try:
+            with opened_directory(above[at]) as directory:
+                if isinstance(directory, SkipReason):
+                    return ()
                 rules = (*self._rules(directory, IGNORE_FILES), *self._exclude(directory), *rules)
-            finally:
-                os.close(directory)
             rules = _entered(rules, above[at - 1].name)
         return rules
 
@@ -490,7 +476,7 @@ class _Walker:
         if found.st_size > self._settings.max_file_bytes:
             self.others[path] = read_status(self._root, path)
             return Skipped(path, SkipReason.TOO_LARGE)
-        return FoundFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        return FoundFile.of(path, found)
 
     def _descend(self, above: _Place, name: str, rules: tuple[IgnoreRules, ...], depth: int) -> None:
         path = above.prefix + name

@@ -15,14 +15,13 @@ from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
 from avionics.store.reader import snapshot_key
 from avionics.store.schema import COMMITS
-from avionics.store.session import Session
+from avionics.store.session import PATIENCE_MS, Session
+from avionics.store.writer import put_listing
 
 _FORM = 2
 """Raised whenever rows are read or packed in another way; others are read again."""
 _MAX_ROOTS = 40
 """The rows of 5,000 commits take half a megabyte."""
-_PATIENCE_MS = 500
-"""How long to wait for another process before giving up on an optional write."""
 
 
 class CommitRow(Struct, frozen=True):
@@ -64,7 +63,8 @@ class CommitRows:
     def find_rows(self, root: str) -> tuple[CommitRow, ...]:
         """Return the rows of a root in order; () after an eviction. Raise `IndexStateError` if that fails."""
         with self._session.reading() as connection:
-            found = connection.execute("SELECT data FROM listings WHERE digest = ?", (_key(root),)).fetchone()
+            key = COMMITS + snapshot_key(root)
+            found = connection.execute("SELECT data FROM listings WHERE digest = ?", (key,)).fetchone()
             value = from_payload(found[0]) if found else None
             if not value or value[0] != _FORM:
                 return ()
@@ -72,14 +72,8 @@ class CommitRows:
 
     def put_rows(self, root: str, rows: Sequence[CommitRow]) -> None:
         """Replace the rows of a root, and drop those of the oldest roots; do nothing if the store is busy."""
-        old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (_key(root), to_payload(_pack(rows))))
-            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{COMMITS}%", _MAX_ROOTS))  # noqa: S608
-
-
-def _key(root: str) -> str:
-    return COMMITS + snapshot_key(root)
+        with suppress(IndexStateError), self._session.writing(PATIENCE_MS) as connection:
+            put_listing(connection, COMMITS, snapshot_key(root), to_payload(_pack(rows)), _MAX_ROOTS)
 
 
 def _pack(rows: Sequence[CommitRow]) -> _Packed:

@@ -6,7 +6,6 @@ the number of the last generation (`Reader.generation`) before they answer, so t
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Collection, Iterable
 from sqlite3 import Connection
 
@@ -15,8 +14,8 @@ from msgspec import Struct
 from avionics.model.errors import IndexStateError
 from avionics.store.listings import to_columns
 from avionics.store.payload import from_payload
-from avionics.store.postings import iter_pages, open_page, unpack
-from avionics.store.reader import from_snapshot_key
+from avionics.store.postings import iter_pages, select_postings
+from avionics.store.reader import from_snapshot_key, iter_words
 from avionics.store.schema import KINDS, LOOSE
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
@@ -53,8 +52,7 @@ def clear(session: Session, extractor_version: int, is_there: Callable[[str], bo
     forgotten: list[str] = []
     for root, data in rows:
         version, _, digests, _ = from_payload(data)
-        is_kept = version == extractor_version and is_there(from_snapshot_key(root))
-        if is_kept:
+        if version == extractor_version and is_there(from_snapshot_key(root)):
             kept.append(_Remembered(root, tuple(digests)))
         else:
             forgotten.append(root)
@@ -117,15 +115,8 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
     pages: list[tuple[int, bytes, bytes]] = []
     total = 0
     for kind in KINDS:
-        where = (kind, first)
-        found = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
-        rows: dict[bytes, bytes] = {}
-        for (page,) in found:
-            for word, data in open_page(page).items():
-                kept = array("I", [pair for pair in unpack(data) if pair >> 16 not in gone])
-                if kept:
-                    rows[word] = kept.tobytes()
-                    total += len(kept) if kind != LOOSE else 0
+        rows = select_postings(iter_words(connection, kind, first), lambda at: at not in gone)
+        total += sum(map(len, rows.values())) // 4 if kind != LOOSE else 0
         pages.extend((kind, *page) for page in iter_pages(rows))
     connection.execute("DELETE FROM postings WHERE segment = ?", (first,))
     connection.execute("DELETE FROM segments WHERE id = ?", (first,))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, Self, TypeVar
 
@@ -32,6 +31,9 @@ class LayeredStore(Store):
     """A store in memory that falls back to another one, which stays open, for reading.
 
     New contents are written only to memory. Values derived from a snapshot are not kept.
+
+    Attributes:
+        below: The other store.
     """
 
     def __init__(self, below: Store, extractor_version: int) -> None:
@@ -39,17 +41,12 @@ class LayeredStore(Store):
         create_tables(connection)
         connection.execute("INSERT INTO sqlite_sequence VALUES ('blobs', ?)", (_FIRST_ID,))
         super().__init__(connection, extractor_version, None)
-        self._below = below
+        self.below = below
         self.reader = _LayeredReader(self._session, below.reader, extractor_version)
         self.writer = _LayeredWriter(self._session, below.writer, extractor_version)
         self.vectors = below.vectors
         self.path = below.path
         self.private_because = below.private_because
-
-    @property
-    def below(self) -> Store:
-        """Return the store that is looked through to."""
-        return self._below
 
     def count_own(self) -> int:
         """Return how many contents are in memory."""
@@ -58,22 +55,18 @@ class LayeredStore(Store):
 
     def is_usable(self) -> bool:
         """Return whether both stores are sound as far as is known."""
-        return not self._session.is_damaged and self._below.is_usable()
+        return not self._session.is_damaged and self.below.is_usable()
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Clear the store below."""
-        return self._below.clear(is_there, most_bytes)
-
-    def get_size_bytes(self) -> int:
-        """Return the size of the store below."""
-        return self._below.get_size_bytes()
+        return self.below.clear(is_there, most_bytes)
 
 
 class _LayeredReader(Reader):
     """Reads two stores as one."""
 
     def __init__(self, session: Session, below: Reader, extractor_version: int) -> None:
-        super().__init__(session, extractor_version)
+        super().__init__(session, extractor_version, below._session)
         self._below = below
 
     def _with_condition(self, get_where: Callable[[Connection], str]) -> Self:
@@ -136,36 +129,12 @@ class _LayeredReader(Reader):
         mine, theirs = super().totals(own), self._below.totals(below)
         return Totals(mine.symbols + theirs.symbols, mine.lines + theirs.lines, mine.failures + theirs.failures)
 
-    def snapshot(self, root: str) -> tuple[int, list[Sequence[Any]]] | None:
-        return self._below.snapshot(root)
-
-    def get_tree_status(self, root: str, kind: Any) -> Any:
-        return self._below.get_tree_status(root, kind)
-
-    def has_snapshot(self, root: Path) -> bool:
-        return self._below.has_snapshot(root)
-
-    def is_use_noted(self, root: str) -> bool:
-        return self._below.is_use_noted(root)
-
-    def get_derived(self, key: str) -> Any:
-        return self._below.get_derived(key)
-
-    def get_stub(self, key: str) -> tuple[bytes, bytes] | None:
-        return self._below.get_stub(key)
-
-    def count_snapshots(self) -> int:
-        return self._below.count_snapshots()
-
-    def generation(self) -> int:
-        return self._below.generation()
-
 
 class _LayeredWriter(Writer):
     """Writes new contents to memory, and new facts about contents of the file to the file."""
 
     def __init__(self, session: Session, below: Writer, extractor_version: int) -> None:
-        super().__init__(session, extractor_version)
+        super().__init__(session, extractor_version, below._session)
         self._below = below
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
@@ -186,12 +155,6 @@ class _LayeredWriter(Writer):
 
     def put_derived(self, key: str, value: object) -> None:
         """Keep nothing: it may have been derived from buffers."""
-
-    def put_stub(self, key: str, outline: bytes, uses: bytes) -> None:
-        self._below.put_stub(key, outline, uses)
-
-    def note_use(self, root: str) -> None:
-        self._below.note_use(root)
 
 
 def _split(blob_ids: Iterable[int]) -> tuple[list[int], list[int]]:

@@ -202,6 +202,12 @@ def _add_up(pairs: array[int]) -> array[int]:
     return array("I", [at << 16 | min(count, _MAX_COUNT) for at, count in sorted(counts.items())])
 
 
+def select_postings(rows: Iterable[tuple[bytes, bytes]], is_kept: Callable[[int], bool]) -> dict[bytes, bytes]:
+    """Return the words with their packed postings at the offsets to be kept; no word without any."""
+    kept = ((word, array("I", [pair for pair in unpack(data) if is_kept(pair >> 16)])) for word, data in rows)
+    return {word: pairs.tobytes() for word, pairs in kept if pairs}
+
+
 def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
     """Yield word → packed postings as pages: (first word, page) in order."""
     words = sorted(rows)

@@ -64,8 +64,10 @@ class Totals(Struct, frozen=True):
 class Reader:
     """Reads the stored facts. Every method may raise `IndexStateError`; damaged rows never produce results."""
 
-    def __init__(self, session: Session, extractor_version: int) -> None:
+    def __init__(self, session: Session, extractor_version: int, file: Session | None = None) -> None:
+        """Read contents with one session; snapshots and what belongs to them with that of the `file`, if given."""
         self._session = session
+        self._file = file or session
         self._extractor_version = extractor_version
         self._get_where: Callable[[Connection], str] = lambda _: ""
 
@@ -144,12 +146,9 @@ class Reader:
         with self._session.reading() as connection:
             for first, last in connection.execute("SELECT id, last FROM segments").fetchall():
                 offsets = {blob - first for blob in blob_ids if first <= blob <= last}
-                where = (WORD, first)
-                query = "SELECT page FROM postings WHERE kind = ? AND segment = ?"
-                for (page,) in connection.execute(query, where) if offsets else ():
-                    for word, data in open_page(page).items():
-                        if any(pair >> 16 in offsets for pair in unpack(data)):
-                            found.append(from_key(word))
+                for word, data in iter_words(connection, WORD, first) if offsets else ():
+                    if any(pair >> 16 in offsets for pair in unpack(data)):
+                        found.append(from_key(word))
         return tuple(found)
 
     def blobs_defining(self, folded: str) -> frozenset[int]:
@@ -213,7 +212,7 @@ class Reader:
 
     def snapshot(self, root: str) -> tuple[int, list[Sequence[Any]]] | None:
         """Return the saved snapshot of a workspace: its time in nanoseconds and its columns; None if there is none."""
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(root),)).fetchone()
             if row is None:
                 return None
@@ -229,44 +228,44 @@ class Reader:
     def get_tree_status(self, root: str, kind: Any) -> Any:
         """Return the time of the saved snapshot and the status of its tree, as a value of that type, or None."""
         query = "SELECT data FROM listings WHERE digest = ?"
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute(query, (STATUS + snapshot_key(root),)).fetchone()
         return None if row is None else from_payload(row[0], kind)
 
     def has_snapshot(self, root: Path) -> bool:
         """Return whether this version of the extractor has saved a snapshot of a workspace."""
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute("SELECT data FROM snapshots WHERE root = ?", (snapshot_key(str(root)),)).fetchone()
             return row is not None and from_payload(row[0])[0] == self._extractor_version
 
     def is_use_noted(self, root: str) -> bool:
         """Return whether the store knows that a workspace was used within a day, or does not have its snapshot."""
         query = "SELECT used FROM snapshots WHERE root = ?"
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute(query, (snapshot_key(root),)).fetchone()
         return row is None or abs(row[0] - int(time.time())) <= _NOTED_SECONDS
 
     def get_derived(self, key: str) -> Any:
         """Return the derived value stored under the key, or None."""
         query = "SELECT data FROM listings WHERE digest = ?"
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute(query, (DERIVED + key,)).fetchone()
             return from_payload(row[0]) if row else None
 
     def get_stub(self, key: str) -> tuple[bytes, bytes] | None:
         """Return the payloads of the outline and the uses of a stub that are stored under the key, or None."""
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             row = connection.execute("SELECT data FROM listings WHERE digest = ?", (STUB + key,)).fetchone()
             return from_payload(row[0], tuple[bytes, bytes]) if row else None
 
     def count_snapshots(self) -> int:
         """Return the number of saved snapshots."""
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             return int(connection.execute("SELECT count(*) FROM snapshots").fetchone()[0])
 
     def generation(self) -> int:
         """Return the number of the last generation; blob ids read before another one may be invalid."""
-        with self._session.reading() as connection:
+        with self._file.reading() as connection:
             return read_generation(connection)
 
     def _decoded(self, table: str, blob_ids: Iterable[int], decode: Callable[[bytes], _T]) -> dict[int, _T]:
@@ -327,6 +326,13 @@ def _list_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
     starts = [0, *(at + 1 for at in widest)]
     ends = [*widest, len(blob_ids) - 1]
     return [(blob_ids[start], blob_ids[end]) for start, end in zip(starts, ends, strict=True)]
+
+
+def iter_words(connection: Connection, kind: int, segment: int) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the words of a segment with their packed postings."""
+    query = "SELECT page FROM postings WHERE kind = ? AND segment = ?"
+    for (page,) in connection.execute(query, (kind, segment)).fetchall():
+        yield from open_page(page).items()
 
 
 def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:

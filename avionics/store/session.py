@@ -13,6 +13,9 @@ from avionics.model.errors import IndexStateError
 BUSY_MS = 30_000
 """How long to wait for another process's transaction; each takes well under a second, even on slow disks."""
 
+PATIENCE_MS = 500
+"""How long to wait for another process before giving up on an optional write."""
+
 _ENVIRONMENT = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from array import array
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from typing import IO, Any, TypeVar
 
 from msgspec import DecodeError, Struct, ValidationError, msgpack
 
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, decode_facts, decode_uses, layout_version
-from avionics.store.postings import iter_pages, open_page, unpack
-from avionics.store.reader import read_blob_ids
+from avionics.store.postings import iter_pages, select_postings, unpack
+from avionics.store.reader import iter_words, read_blob_ids
 from avionics.store.schema import KINDS, LOOSE, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
@@ -150,22 +149,10 @@ def _read_segment(
         offsets = {row[0] for row in rows}
         words: dict[int, dict[bytes, bytes]] = {}
         for kind in KINDS if rows else ():
-            where = (kind, first)
-            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
-            words[kind] = _only(((word, data) for (page,) in pages for word, data in open_page(page).items()), offsets)
+            words[kind] = select_postings(iter_words(connection, kind, first), offsets.__contains__)
     # The ranges of merged segments overlap: a content belongs to the one that has its words.
     held = {pair >> 16 for data in words.get(WORD, {}).values() for pair in unpack(data)}
     return [row for row in rows if row[0] in held or not row[_WORDS]], words
-
-
-def _only(words: Iterable[tuple[bytes, bytes]], offsets: Collection[int]) -> dict[bytes, bytes]:
-    """Return the words with their postings at some offsets."""
-    kept: dict[bytes, bytes] = {}
-    for word, data in words:
-        pairs = array("I", [pair for pair in unpack(data) if pair >> 16 in offsets])
-        if pairs:
-            kept[word] = pairs.tobytes()
-    return kept
 
 
 def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
@@ -232,7 +219,7 @@ def _take(
         pages: list[tuple[int, bytes, bytes]] = []
         total = 0
         for kind in KINDS:
-            kept = _only(words.get(kind, {}).items(), offsets)
+            kept = select_postings(words.get(kind, {}).items(), offsets.__contains__)
             total += sum(map(len, kept.values())) // 4 if kind != LOOSE else 0
             pages.extend((kind, *page) for page in iter_pages(kept))
         blobs = [(first + row[0], *row[1:3], extractor_version, *row[3:7]) for row in fresh]

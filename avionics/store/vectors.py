@@ -12,12 +12,10 @@ from contextlib import suppress
 
 from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
-from avionics.store.session import Session
+from avionics.store.session import PATIENCE_MS, Session
 
 MAX_VECTORS = 200_000
 """A tree of 10,000 files has fewer chunks; they take 90 MB with 384 components, four times that with 1,536."""
-_PATIENCE_MS = 500
-"""How long to wait for another process before giving up on an optional write."""
 _MAX_COMPONENT = 127
 
 
@@ -41,7 +39,7 @@ class Vectors:
     def put(self, directions: Mapping[bytes, array[int]]) -> None:
         """Store vectors, replacing the oldest; do nothing if the store is busy."""
         rows = [(digest, to_payload(direction.tobytes(), compress=False)) for digest, direction in directions.items()]
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+        with suppress(IndexStateError), self._session.writing(PATIENCE_MS) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors (digest, data) VALUES (?, ?)", rows)
             query = "DELETE FROM vectors WHERE id <= (SELECT max(id) FROM vectors) - ?"
             connection.execute(query, (self._most,))

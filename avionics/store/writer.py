@@ -21,14 +21,11 @@ from avionics.model.facts import FileFacts
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
-from avionics.store.postings import REACH, Inversion, iter_pages, open_page, shift
-from avionics.store.reader import read_blob_ids, read_generation, snapshot_key
+from avionics.store.postings import REACH, Inversion, iter_pages, shift
+from avionics.store.reader import iter_words, read_blob_ids, read_generation, snapshot_key
 from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, STUB, TERM, WORD
-from avionics.store.session import Session
+from avionics.store.session import PATIENCE_MS, Session
 from avionics.store.vocabulary import plan_parts
-
-_PATIENCE_MS = 500
-"""How long to wait for another process before giving up on an optional write."""
 
 _MERGED_AT_ONCE = 8
 """This many segments of similar size are merged, so that a word is looked up in few places."""
@@ -154,8 +151,10 @@ class Batch:
 class Writer:
     """Writes facts, uses and snapshots."""
 
-    def __init__(self, session: Session, extractor_version: int) -> None:
+    def __init__(self, session: Session, extractor_version: int, file: Session | None = None) -> None:
+        """Write contents with one session; what belongs to no content with that of the `file`, if given."""
         self._session = session
+        self._file = file or session
         self._extractor_version = extractor_version
 
     def batch(self) -> Batch:
@@ -175,7 +174,7 @@ class Writer:
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
         """Store encoded uses for the next question; do nothing if the store is busy."""
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+        with suppress(IndexStateError), self._session.writing(PATIENCE_MS) as connection:
             connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses.items())
 
     def put_snapshot(
@@ -192,7 +191,7 @@ class Writer:
         """
         chunks = to_chunks(columns)
         data = to_payload((self._extractor_version, taken_ns, list(chunks), to_own(columns)), compress=False)
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+        with suppress(IndexStateError), self._session.writing(PATIENCE_MS) as connection:
             if generation is not None and generation != read_generation(connection):
                 return
             connection.executemany("INSERT OR IGNORE INTO listings VALUES (?, ?)", chunks.items())
@@ -204,21 +203,19 @@ class Writer:
     def put_derived(self, key: str, value: object) -> None:
         """Store a value derived from facts for the next process; only a few earlier values are kept."""
         data = to_payload(value)
-        old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
-            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (DERIVED + key, data))
-            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_DERIVED))  # noqa: S608
+        with suppress(IndexStateError), self._session.writing(PATIENCE_MS) as connection:
+            put_listing(connection, DERIVED, key, data, _MAX_DERIVED)
 
     def put_stub(self, key: str, outline: bytes, uses: bytes) -> None:
         """Store the payloads of a stub for the next process."""
         data = to_payload((outline, uses), compress=False)
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+        with suppress(IndexStateError), self._file.writing(PATIENCE_MS) as connection:
             connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (STUB + key, data))
 
     def note_use(self, root: str) -> None:
         """Record that a workspace is in use; `Reader.is_use_noted` tells whether that is necessary."""
         query = "UPDATE snapshots SET used = ? WHERE root = ?"
-        with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
+        with suppress(IndexStateError), self._file.writing(PATIENCE_MS) as connection:
             connection.execute(query, (int(time.time()), snapshot_key(root)))
 
 
@@ -228,6 +225,13 @@ class _Segment(Struct, frozen=True):
     id: int
     last: int
     pairs: int
+
+
+def put_listing(connection: Connection, prefix: str, key: str, data: bytes, most: int) -> None:
+    """Store a payload under a key with a prefix, and drop all but the newest few with the same prefix."""
+    old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
+    connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (prefix + key, data))
+    connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{prefix}%", most))  # noqa: S608
 
 
 def require_first(connection: Connection) -> int:
@@ -270,11 +274,8 @@ def _merge(connection: Connection, group: list[_Segment]) -> None:
     for kind in KINDS:
         merged: dict[bytes, bytes] = defaultdict(bytes)
         for segment in group:
-            where = (kind, segment.id)
-            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
-            for (page,) in pages:
-                for word, pairs in open_page(page).items():
-                    merged[word] += shift(pairs, segment.id - first)
+            for word, pairs in iter_words(connection, kind, segment.id):
+                merged[word] += shift(pairs, segment.id - first)
         rows.extend((kind, *page) for page in iter_pages(merged))
     gone = [(kind, segment.id) for kind in (*KINDS, PART) for segment in group]
     connection.executemany("DELETE FROM postings WHERE kind = ? AND segment = ?", gone)

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from avionics.syntax.engine.call_shapes import CallGrammar, get_parameter_list, is_receiver, list_parameters
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import text_of
 
 _EFFECTS = (
     "assignment", "await", "call", "creation", "invocation", "macro", "named_expression", "new_expression",
@@ -92,7 +93,7 @@ def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
         if not each.is_extra:
             named = each.child_by_field_name("name") if each.type == grammar.keyword else None
             given = (named and each.child_by_field_name("value")) or each
-            keyword = (named.text or b"").decode("utf-8", "replace") if named is not None else ""
+            keyword = text_of(named)
             found.append(
                 ArgumentText((each.start_byte, each.end_byte), keyword, _has_effect(each), not _has_name(given))
             )
@@ -119,16 +120,16 @@ def read_parameter_list(grammar: CallGrammar, name: Node) -> ParameterList | Non
         return None
     parts = list_parameters(listed)
     seen = [_read_parameter(grammar, each) for each in parts if not is_receiver(grammar, each)]
-    first = (parts[0].text or b"").decode("utf-8", "replace") if parts else ""
+    first = text_of(parts[0]) if parts else ""
     return ParameterList((listed.start_byte + 1, listed.end_byte - 1), tuple(seen), first)
 
 
 def _read_parameter(grammar: CallGrammar, node: Node) -> ParameterText:
     names = tuple(each.name for each in grammar.read_parameters(node))
-    text = (node.text or b"").decode("utf-8", "replace")
+    text = text_of(node)
     default = node.child_by_field_name("value")
     if default is not None:
-        text = text.removesuffix((default.text or b"").decode("utf-8", "replace")).rstrip(" =")
+        text = text.removesuffix(text_of(default)).rstrip(" =")
     for name in names:
         text = text.replace(name, "", 1).removeprefix("?")
     return ParameterText(names, " ".join(text.replace(",", " ").split()))

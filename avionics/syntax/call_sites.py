@@ -26,6 +26,7 @@ from avionics.syntax.engine.call_shapes import (
     read_signature,
 )
 from avionics.syntax.engine.grammars import Grammar, Node
+from avionics.syntax.engine.nodes import text_of
 from avionics.syntax.registry import require_rules
 
 Position = tuple[int, int]
@@ -115,7 +116,7 @@ def _read_condition(root: Node, offset: int) -> str:
 
 
 def _write_condition(parent: Node, child: Node, condition: Node) -> str:
-    text = (condition.text or b"").decode("utf-8", "replace").strip()
+    text = text_of(condition).strip()
     if text.startswith("(") and text.endswith(")") and ")" not in text[1:-1]:
         text = text[1:-1].strip()
     others = parent.children_by_field_name("alternative")

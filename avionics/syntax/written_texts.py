@@ -14,6 +14,7 @@ from msgspec import Struct
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine.budget import TooCostlyError
+from avionics.syntax.engine.nodes import iter_around
 from avionics.syntax.registry import require_rules
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _is_string(node: Node) -> bool:
 
 def _iter_strings(node: Node, row: int) -> Iterator[Node]:
     """Yield the outermost strings at or under a node that a row has a part of."""
-    outer = next((each for each in itertools.islice(_climb(node), 3) if _is_string(each)), None)
+    outer = next((each for each in itertools.islice((node, *iter_around(node)), 3) if _is_string(each)), None)
     waiting = [node if outer is None else outer]
     while waiting:
         each = waiting.pop()
@@ -104,14 +105,6 @@ def _iter_strings(node: Node, row: int) -> Iterator[Node]:
             yield each
         else:
             waiting += each.children
-
-
-def _climb(node: Node) -> Iterator[Node]:
-    """Yield a node and those around it, innermost first."""
-    up: Node | None = node
-    while up is not None:
-        yield up
-        up = up.parent
 
 
 def _read(string: Node) -> WrittenText | None:
@@ -171,7 +164,7 @@ def _read_labels(node: Node) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return the labels, cases and key of a text."""
     labels, cases = list[str](), list[str]()
     key, below, is_whole = "", node, True
-    for each in itertools.islice(_climb(node.parent) if node.parent is not None else (), _MAX_CLIMB):
+    for each in itertools.islice(iter_around(node), _MAX_CLIMB):
         first = each.named_children[0] if each.named_children else None
         if first is None or (_OUTSIDE.search(each.type) and not _CONSTANT.search(each.type)):
             break

@@ -212,8 +212,9 @@ def test_the_version_is_told_without_loading_anything_heavy():
 
 _FOREIGN = {"msgspec", "tree_sitter"}
 _PACKAGES = {
-    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model.compiler_facts"
-    " index.model.file_roles index.model.values index.modules.import_resolver index.modules.protocol"
+    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model.cached_method"
+    " index.model.compiler_facts index.model.file_roles index.model.values index.modules.import_resolver"
+    " index.modules.protocol"
     " index.scopes.symbol_lookup late_pattern model pinned_index process_end settings source store syntax.conventions"
     " syntax.engine.free_names syntax.engine.words syntax.extract syntax.languages syntax.registry tools.answers"
     " tools.batch tools.catalog tools.composite"

@@ -17,6 +17,7 @@ from msgspec import Struct
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot
+from avionics.index.model.cached_method import cached_method
 from avionics.model.facts import FileFacts, Import, Symbol
 from avionics.model.naming import count_shared
 from avionics.syntax.registry import conventions_of
@@ -83,7 +84,6 @@ class IncludeGraph:
             self._by_name[path.rpartition("/")[2]].append(path)
         self._forth: dict[int, tuple[int, ...]] = {}
         self._back: defaultdict[int, list[int]] = defaultdict(list)
-        self._resolved: dict[tuple[str, str, bool], str] = {}
 
     def includes(self, file: str) -> tuple[str, ...]:
         """Return the files of the workspace that a file includes directly."""
@@ -114,11 +114,7 @@ class IncludeGraph:
 
     def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
         """Return the file that an include refers to; "" if it is outside the workspace."""
-        here = importer.rpartition("/")[0]
-        key = (written, here, is_quoted)
-        if key not in self._resolved:
-            self._resolved[key] = self._search(written, here, is_quoted=is_quoted)
-        return self._resolved[key]
+        return self._search(written, importer.rpartition("/")[0], is_quoted)
 
     def keep(self) -> None:
         """Resolve the includes of all files, and store them if there are many."""
@@ -185,7 +181,8 @@ class IncludeGraph:
         edges = (_Edges.of(forth), _Edges.of(back))
         return (blobs.tobytes(), *(part.tobytes() for each in edges for part in (each.starts, each.targets)))
 
-    def _search(self, written: str, here: str, *, is_quoted: bool) -> str:
+    @cached_method
+    def _search(self, written: str, here: str, is_quoted: bool) -> str:
         beside = normal(here, written)
         if is_quoted and beside in self.numbers:
             return beside

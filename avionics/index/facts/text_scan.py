@@ -10,6 +10,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.source.read import Content
+from avionics.syntax.engine.textual import TokenContext
 from avionics.syntax.registry import get_scanner
 
 _MAX_KEPT_BYTES = 256_000_000
@@ -133,15 +134,17 @@ class _WordScan:
         if self._is_folded and not self._is_ascii:
             text = data.decode("utf-8", "surrogateescape").lower().replace("_", "")
             if self._word in text:
-                self._take_all(path)
+                self._note(path, TokenContext())
             return
         if self._plain not in (data.lower().replace(b"_", b"") if self._is_folded else data):
             return
         places = [each for each in self._iter_places(data) if _is_alone(data, *each)]
-        if not places:
-            return
+        if places:
+            self._note(path, get_scanner(path).classify_token(path, data, places))
+
+    def _note(self, path: str, context: TokenContext) -> None:
+        """Record that a text contains the word in a context."""
         self._files.append(path)
-        context = get_scanner(path).classify_token(path, data, places)
         if context.is_defined:
             self._defining.append(path)
         if context.is_likely:
@@ -163,11 +166,6 @@ class _WordScan:
                 yield start, end
             return
         yield from _iter_spans(data, self._plain)
-
-    def _take_all(self, path: str) -> None:
-        """Record that the text contains the word with an unknown meaning."""
-        for found in (self._files, self._defining, self._likely, self._using, self._renaming):
-            found.append(path)
 
     def mentions(self) -> Mentions:
         """Return the result."""

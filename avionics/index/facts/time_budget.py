@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.cancellation import note_cut, seconds_left
+from avionics.model.naming import count_shared
 from avionics.model.reasons import Reason, ReasonKind
 
 _AT_ONCE = 32
@@ -45,16 +46,12 @@ class TimeBudget:
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
-        if len(candidates) <= _FILES_THRESHOLD and not self._at_once and not self._is_limited:
-            for start in range(0, len(candidates), _AT_ONCE):
-                load(candidates[start : start + _AT_ONCE])
-                yield from candidates[start : start + _AT_ONCE]
-            return
-        ordered = sorted(candidates, key=self._distance)
+        is_limited = len(candidates) > _FILES_THRESHOLD or self._at_once > 0 or self._is_limited
+        ordered = sorted(candidates, key=self._distance) if is_limited else candidates
         at_once = self._at_once or _AT_ONCE
         for start in range(0, len(ordered), at_once):
             some = ordered[start : start + at_once]
-            if start and time.monotonic() > self._end:
+            if start and is_limited and time.monotonic() > self._end:
                 self._leave(ordered[start:])
                 return
             load(some)
@@ -86,9 +83,4 @@ class TimeBudget:
 
     def _distance(self, file: str) -> int:
         """Return a number that is smaller for files that share more leading directories with the home."""
-        shared = 0
-        for one, other in zip(self._home, file.split("/"), strict=False):
-            if one != other:
-                break
-            shared += 1
-        return -shared
+        return -count_shared(self._home, file.split("/"))

@@ -22,6 +22,7 @@ from avionics.index.facts.include_graph import (
     iter_used_namespaces,
     list_qualnames,
 )
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
@@ -63,11 +64,6 @@ class CIncludes(ModuleSystem):
         self._numbers = self.graph.numbers
         self._is_complete = False
         self._closures: dict[str, int] = {}
-        self._mistaken: dict[str, tuple[tuple[str, int], ...]] = {}
-        self._includers: dict[str, tuple[str, ...]] = {}
-        self._fragments: dict[str, int] = {}
-        self._compiled: dict[str, bool] = {}
-        self._definers: dict[str, tuple[str, ...]] = {}
         self._around: dict[tuple[str, int], str] = {}
         self._seeing: dict[tuple[str, ...], frozenset[str] | None] = {}
 
@@ -191,24 +187,23 @@ class CIncludes(ModuleSystem):
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
         return tuple(near) if len(bodies) == 1 else ()
 
+    @cached_method
     def list_mistaken(self, file: str) -> tuple[tuple[str, int], ...]:
         """Return the files and lines whose include may mean a header but is taken for another one of its name.
 
         The compiler's options decide between a header and a copy of it. Beside the including file there is no choice.
         """
-        if file not in self._mistaken:
-            word = next(iter(self.mentions(file)), "")
-            candidates = self._source.files_with_word(word) if word and file.endswith(_HEADERS) else ()
-            candidates = candidates if len(candidates) <= _MAX_DEFINERS else ()
-            self._source.summaries.load_import_lines(candidates)
-            self._mistaken[file] = tuple(
-                (path, found.line)
-                for path in candidates
-                for found in self._source.facts(path).imports
-                if path != file and found.level < NAMESPACE and f"/{file}".endswith(f"/{found.module}")
-                if self._is_taken_for_other(found, path, file)
-            )
-        return self._mistaken[file]
+        word = next(iter(self.mentions(file)), "")
+        candidates = self._source.files_with_word(word) if word and file.endswith(_HEADERS) else ()
+        candidates = candidates if len(candidates) <= _MAX_DEFINERS else ()
+        self._source.summaries.load_import_lines(candidates)
+        return tuple(
+            (path, found.line)
+            for path in candidates
+            for found in self._source.facts(path).imports
+            if path != file and found.level < NAMESPACE and f"/{file}".endswith(f"/{found.module}")
+            if self._is_taken_for_other(found, path, file)
+        )
 
     def _is_taken_for_other(self, found: Import, path: str, file: str) -> bool:
         """Return whether an include leads to another file than one, and not to one beside the including file."""
@@ -268,17 +263,14 @@ class CIncludes(ModuleSystem):
         own = (symbol for symbol in facts.symbols if symbol.name == name and self._is_external(path, symbol))
         return any(not names or names & list_qualnames(facts, symbol) for symbol in own)
 
+    @cached_method
     def _defining(self, name: str) -> tuple[str, ...]:
         """Return the files of C and C++ that declare the name, exactly as it is written."""
-        found = self._definers.get(name)
-        if found is None:
-            folded = fold_name(name)
-            languages = ((path, get_language(path)) for path in self._source.files_defining(folded))
-            own = [path for path, each in languages if each is not None and require_spec(each).module_system == _NAME]
-            named = self._source.summaries.symbols_named(folded, own)
-            exact = (path for path in own if any(each.name == name for _, each in named.get(path, ())))
-            found = self._definers[name] = tuple(exact)
-        return found
+        folded = fold_name(name)
+        languages = ((path, get_language(path)) for path in self._source.files_defining(folded))
+        own = [path for path, each in languages if each is not None and require_spec(each).module_system == _NAME]
+        named = self._source.summaries.symbols_named(folded, own)
+        return tuple(path for path in own if any(each.name == name for _, each in named.get(path, ())))
 
     def _sees(self, file: str, other: str) -> bool:
         """Return whether a file includes another, directly or not."""
@@ -342,14 +334,13 @@ class CIncludes(ModuleSystem):
         found = self._declaring(name, self._seen_by_includers(file, operator.and_))
         return [path for path in found if any(_is_code(each, name) for each in self._source.facts(path).symbols)]
 
+    @cached_method
     def _is_compiled(self, file: str) -> bool:
         """Return whether a build file names the object of a file, which is then also compiled on its own.
 
         Some programs can also be built from one file that includes all others.
         """
-        if file not in self._compiled:
-            self._compiled[file] = bool(self._included_by(file)) and any(self._iter_builds(file))
-        return self._compiled[file]
+        return bool(self._included_by(file)) and any(self._iter_builds(file))
 
     def _iter_builds(self, file: str) -> Iterator[bool]:
         """Yield, for each build file beside or above a file, whether it names the file's object."""
@@ -363,13 +354,11 @@ class CIncludes(ModuleSystem):
             if is_near and not self._source.has_file(path):
                 yield object_file.search(self._source.read_text(path)) is not None
 
+    @cached_method
     def _seen_by_includers(self, file: str, join: Callable[[int, int], int]) -> int:
         """Return the files visible to one, or to all, of the files that include a file, without its own includes."""
-        seen = self._fragments.get(file)
-        if seen is None:
-            closures = [self._closure(includer) for includer in self._included_by(file)]
-            seen = self._fragments[file] = functools.reduce(join, closures) if closures else 0
-        return seen
+        closures = [self._closure(includer) for includer in self._included_by(file)]
+        return functools.reduce(join, closures) if closures else 0
 
     def _closure(self, file: str) -> int:
         """Return the closure of a file's includes, with the file itself, as a bit set."""
@@ -396,23 +385,22 @@ class CIncludes(ModuleSystem):
                 pending.extend(self.graph.includes(path))
         return seen
 
+    @cached_method
     def _included_by(self, file: str) -> tuple[str, ...]:
         """Return the files that include a fragment."""
-        if file not in self._includers:
-            word = next(iter(self.mentions(file)), "")
-            candidates = self._source.files_with_word(word) if word else ()
-            if len(candidates) > _MAX_MENTIONS:
-                candidates = ()
-            name = file.rpartition("/")[2]
-            self._source.summaries.load_import_lines(candidates)
-            self._includers[file] = tuple(
-                path
-                for path in candidates
-                if path != file
-                and any(module.endswith(name) for module, _ in self._source.summaries.import_lines(path))
-                and file in self.graph.includes(path)
-            )
-        return self._includers[file]
+        word = next(iter(self.mentions(file)), "")
+        candidates = self._source.files_with_word(word) if word else ()
+        if len(candidates) > _MAX_MENTIONS:
+            return ()
+        name = file.rpartition("/")[2]
+        self._source.summaries.load_import_lines(candidates)
+        return tuple(
+            path
+            for path in candidates
+            if path != file
+            and any(module.endswith(name) for module, _ in self._source.summaries.import_lines(path))
+            and file in self.graph.includes(path)
+        )
 
 
 def is_own_constant(symbol: Symbol) -> bool:

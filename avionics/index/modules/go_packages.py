@@ -5,11 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
@@ -46,8 +47,6 @@ class GoPackages(ModuleSystem):
                 self._packages[_directory(path)].append(path)
         found = (self._read(path) for path in source.paths if path.rpartition("/")[2] == _MANIFEST)
         self._manifests = {manifest.directory: manifest for manifest in found}
-        self._homes: dict[str, defaultdict[str, list[str]]] = {}
-        self._found: dict[tuple[str, str], Module | External] = {}
         self._imported: dict[str, dict[str, Module]] = {}
 
     def _read(self, path: str) -> _Manifest:
@@ -59,12 +58,12 @@ class GoPackages(ModuleSystem):
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the package of an import path; External if it is outside the workspace."""
-        key = (_directory(importer), found.module)
-        if key not in self._found:
-            places = (place for place in self._places(found.module, key[0]) if place in self._packages)
-            place = next(places, None)
-            self._found[key] = External(found.module) if place is None else Module("", place, system=_NAME)
-        return self._found[key]
+        return self._find(found.module, _directory(importer))
+
+    @cached_method
+    def _find(self, path: str, directory: str) -> Module | External:
+        place = next((place for place in self._places(path, directory) if place in self._packages), None)
+        return External(path) if place is None else Module("", place, system=_NAME)
 
     def _places(self, path: str, directory: str) -> Iterator[str]:
         """Yield the directories that an import path may refer to, likeliest first.
@@ -157,13 +156,15 @@ class GoPackages(ModuleSystem):
 
     def _files_with(self, directory: str, name: str) -> list[str]:
         """Return the files of a directory that define something of that name."""
-        homes = self._homes.get(name)
-        if homes is None:
-            homes = self._homes[name] = defaultdict(list)
-            for file in self._source.files_defining(fold_name(name)):
-                if file.endswith(".go"):
-                    homes[_directory(file)].append(file)
-        return homes.get(directory, [])
+        return self._map_homes(name).get(directory, [])
+
+    @cached_method
+    def _map_homes(self, name: str) -> Mapping[str, list[str]]:
+        homes: defaultdict[str, list[str]] = defaultdict(list)
+        for file in self._source.files_defining(fold_name(name)):
+            if file.endswith(".go"):
+                homes[_directory(file)].append(file)
+        return homes
 
 
 def _is_of_path(found: Import) -> bool:

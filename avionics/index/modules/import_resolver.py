@@ -6,6 +6,7 @@ import importlib
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
@@ -23,15 +24,11 @@ class Modules:
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._systems: dict[str, ModuleSystem] = {}
-        self._of_paths: dict[str, ModuleSystem] = {}
 
+    @cached_method
     def system_of(self, path: str) -> ModuleSystem:
         """Return the module system of a file's language."""
-        known = self._of_paths.get(path)
-        if known is None:
-            known = self._of_paths[path] = self._system(self.get_system_name(path))
-        return known
+        return self._system(self.get_system_name(path))
 
     def get_system_name(self, path: str) -> str:
         """Return the name of the module system of a file's language, which is not built for it."""
@@ -41,13 +38,11 @@ class Modules:
         """Return whether two files are in languages that import each other."""
         return self.get_system_name(path) == self.get_system_name(other)
 
+    @cached_method
     def _system(self, name: str) -> ModuleSystem:
         """Return the module system of that name, built at the first use."""
-        known = self._systems.get(name)
-        if known is None:
-            module = importlib.import_module(f"avionics.index.modules.{name}")
-            known = self._systems[name] = module.SYSTEM(self._source)
-        return known
+        system: ModuleSystem = importlib.import_module(f"avionics.index.modules.{name}").SYSTEM(self._source)
+        return system
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module of an import; the file itself if the import names none; else External."""

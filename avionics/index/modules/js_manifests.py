@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from avionics.index.model.cached_method import cached_method
 from avionics.late_pattern import late_pattern
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
@@ -57,7 +58,6 @@ class Manifests:
         self._bundlers = tuple(path for path in paths if ".config." in path and _BUNDLER.search(path))
         self._read = read
         self._configs: dict[str, Config] = {}
-        self._objects: dict[str, dict[str, Any]] = {}
 
     def aliased(self, specifier: str, directory: str) -> Iterator[str]:
         """Yield the paths to which the configuration nearest to a directory maps a specifier."""
@@ -185,12 +185,11 @@ class Manifests:
                         return found
         return Config()
 
+    @cached_method
     def _object(self, path: str) -> dict[str, Any]:
         """Return a manifest, {} if it does not exist or is invalid."""
-        if path not in self._objects:
-            found = _parse(self._read(path)) if path in self._paths else None
-            self._objects[path] = found if isinstance(found, dict) else {}
-        return self._objects[path]
+        found = _parse(self._read(path)) if path in self._paths else None
+        return found if isinstance(found, dict) else {}
 
 
 def is_private(specifier: str) -> bool:

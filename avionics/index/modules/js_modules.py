@@ -10,6 +10,7 @@ from itertools import product
 from posixpath import normpath
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.js_manifests import Manifests, is_private, upwards
 from avionics.index.modules.protocol import ModuleSystem
@@ -53,12 +54,7 @@ class JsModules(ModuleSystem):
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self._manifests = Manifests(source.paths, source.read_text)
-        self._found: dict[tuple[str, str], str] = {}
-        self._required: dict[tuple[str, str], str] = {}
-        self._augmenting: dict[str, frozenset[str]] = {}
         self._names_asked: set[str] = set()
-        self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
-        self._private: dict[str, tuple[tuple[str, Import], ...]] = {}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a module declares a global name for itself (`export as namespace React`)."""
@@ -72,13 +68,9 @@ class JsModules(ModuleSystem):
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the file that a specifier means in the importing file."""
         directory = importer.rpartition("/")[0]
-        key = (directory, found.module)
-        if key not in self._found:
-            self._found[key] = self._resolve(found.module, directory)
-            self._required[key] = self._resolve(found.module, directory, required=True)
-        file = self._found[key]
-        if self._required[key] != file and self._is_required(found, importer):
-            file = self._required[key]
+        file, required = (self._resolve(found.module, directory, required=each) for each in (False, True))
+        if required != file and self._is_required(found, importer):
+            file = required
         return Module(file) if file else External(found.module)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
@@ -113,10 +105,7 @@ class JsModules(ModuleSystem):
         names = [package] if package else []
         if file in self._declaring:
             names += _DECLARED.findall(self._source.read_text(file))
-        for name in names:
-            if name not in self._unlocated:
-                self._unlocated[name] = tuple(self._iter_unlocated(name))
-        return (*(each for name in names for each in self._unlocated[name]), *self._iter_aliased(file))
+        return (*(each for name in names for each in self._list_unlocated(name)), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
         """Yield the imports by an unknown alias, or of build output, whose path ends like that of a file."""
@@ -129,21 +118,23 @@ class JsModules(ModuleSystem):
                 if path.endswith(ends) and isinstance(self.find(found, importer), External):
                     yield importer, found
 
+    @cached_method
     def _list_by_private_path(self, importer: str) -> tuple[tuple[str, Import], ...]:
         """Return the imports of a file by a path that no package from outside has, each with it, without the ending."""
-        if importer not in self._private:
-            imports = self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ()
-            private = (each for each in imports if is_private(each.module) or each.module.startswith("."))
-            self._private[importer] = tuple((_without_ending(each.module), each) for each in private)
-        return self._private[importer]
+        imports = self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ()
+        private = (each for each in imports if is_private(each.module) or each.module.startswith("."))
+        return tuple((_without_ending(each.module), each) for each in private)
 
-    def _iter_unlocated(self, package: str) -> Iterator[tuple[str, Import]]:
+    @cached_method
+    def _list_unlocated(self, package: str) -> tuple[tuple[str, Import], ...]:
         words = _WORD.findall(package)
-        for importer in self._source.files_with_word(words[-1]) if words else ():
-            for found in self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ():
-                is_asked = found.module == package or found.module.startswith(f"{package}/")
-                if is_asked and isinstance(self.find(found, importer), External):
-                    yield importer, found
+        return tuple(
+            (importer, found)
+            for importer in (self._source.files_with_word(words[-1]) if words else ())
+            for found in (self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ())
+            if found.module == package or found.module.startswith(f"{package}/")
+            if isinstance(self.find(found, importer), External)
+        )
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the files that declare global names."""
@@ -189,7 +180,8 @@ class JsModules(ModuleSystem):
         lines = self._source.read_lines(importer)
         return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
 
-    def _resolve(self, specifier: str, directory: str, *, required: bool = False) -> str:
+    @cached_method
+    def _resolve(self, specifier: str, directory: str, *, required: bool) -> str:
         """Return the file of a specifier, "" outside the workspace."""
         specifier = specifier.partition("?")[0]
         if specifier.startswith("."):
@@ -232,15 +224,13 @@ class JsModules(ModuleSystem):
         """Return the files that may add members to types of other modules."""
         return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
+    @cached_method
     def _augmented(self, path: str) -> frozenset[str]:
         """Return the imported types that the file also declares, and their members."""
-        if path not in self._augmenting:
-            facts = self._source.facts(path)
-            imported = {(found.line, found.column) for found in facts.imports}
-            own = {index for index, each in enumerate(facts.symbols) if (each.line, each.column) in imported}
-            named = (each.name for index, each in enumerate(facts.symbols) if index in own or each.parent in own)
-            self._augmenting[path] = frozenset(named)
-        return self._augmenting[path]
+        facts = self._source.facts(path)
+        imported = {(found.line, found.column) for found in facts.imports}
+        own = {index for index, each in enumerate(facts.symbols) if (each.line, each.column) in imported}
+        return frozenset(each.name for index, each in enumerate(facts.symbols) if index in own or each.parent in own)
 
 
 def _without_ending(path: str) -> str:

@@ -17,6 +17,7 @@ from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
@@ -84,11 +85,6 @@ class JvmNamespaces(ModuleSystem):
                     break  # `java` of `src/main/java` is no package.
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
-        self._known: dict[str, bool] = {}
-        self._declared: dict[str, tuple[str, ...]] = {}
-        self._members: dict[str, tuple[str, ...]] | None = None
-        self._seen: dict[str, tuple[Module, ...]] = {}
-        self._facades: Mapping[str, Sequence[str]] | None = None
         self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
         self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
@@ -137,33 +133,36 @@ class JvmNamespaces(ModuleSystem):
 
     def _is_facade(self, namespace: str, name: str) -> bool:
         """Return whether a name is the class by which Java reaches the functions of a file of Kotlin."""
-        if self._facades is None:
-            files = [file for file in self._source.files if file.endswith(_FACADE_FILES)]
-            named = frozenset(self._source.files_with_word("JvmName")) if files else frozenset()
-            found: defaultdict[str, list[str]] = defaultdict(list)
-            for file in files:
-                stem = file.rpartition("/")[2].rpartition(".")[0]
-                match = _NAMED_FACADE.search(self._source.read_text(file)) if file in named else None
-                found[match[1] if match is not None else f"{stem[:1].upper()}{stem[1:]}{_FACADE}"].append(file)
-            self._facades = found
         return any(self._package_at(file, 1) == namespace for file in self._facades.get(name, ()))
+
+    @cached_property
+    def _facades(self) -> Mapping[str, Sequence[str]]:
+        """Return the name of such a class → the files that it may stand for."""
+        files = [file for file in self._source.files if file.endswith(_FACADE_FILES)]
+        named = frozenset(self._source.files_with_word("JvmName")) if files else frozenset()
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for file in files:
+            stem = file.rpartition("/")[2].rpartition(".")[0]
+            match = _NAMED_FACADE.search(self._source.read_text(file)) if file in named else None
+            found[match[1] if match is not None else f"{stem[:1].upper()}{stem[1:]}{_FACADE}"].append(file)
+        return found
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a name in the namespace; only those of the importer's project, if any."""
         if module.name == _FALLBACK:
             found = self._files_defining("", as_written(name)) if name else ()
             return tuple(file for file in found if self._has_value(file, as_written(name)))
-        files = self._files_defining(module.name, as_written(name)) if name else self._files_in(module.name)
+        files = (
+            self._files_defining(module.name, as_written(name))
+            if name
+            else self._files_by_namespace.get(module.name, ())
+        )
         own = tuple(file for file in files if _project_of(file) == module.directory)
         return own or files
 
+    @cached_method
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the namespace of the file, in C# also those around it, then the module of the outermost ones."""
-        if file not in self._seen:
-            self._seen[file] = self._build_ambient(file)
-        return self._seen[file]
-
-    def _build_ambient(self, file: str) -> tuple[Module, ...]:
         project, names = _project_of(file), self._packages(file)
         for package in names if file.endswith(_SEEING_OUTWARDS) else ():
             names = (*names, *_list_outwards(package)[1:])
@@ -172,16 +171,15 @@ class JvmNamespaces(ModuleSystem):
         seen = tuple(_module(name, project) for name in dict.fromkeys(names))
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
 
+    @cached_method
     def _packages(self, file: str) -> tuple[str, ...]:
         """Return the namespaces that a file declares, the outermost one if it has definitions outside of any."""
-        if file not in self._declared:
-            first, found = self._source.facts(file).package, []
-            if first and file.endswith(_LAID_OUT_FREELY):
-                text = self._source.read_text(file)
-                found = [_dotted(name) for name in _NAMESPACE.findall(text)]
-                found += [""] if found and not _WHOLE_FILE.search(text) and _OUTERMOST.search(text) else []
-            self._declared[file] = tuple(dict.fromkeys((first, *(found if len(found) > 1 else ()))))
-        return self._declared[file]
+        first, found = self._source.facts(file).package, []
+        if first and file.endswith(_LAID_OUT_FREELY):
+            text = self._source.read_text(file)
+            found = [_dotted(name) for name in _NAMESPACE.findall(text)]
+            found += [""] if found and not _WHOLE_FILE.search(text) and _OUTERMOST.search(text) else []
+        return tuple(dict.fromkeys((first, *(found if len(found) > 1 else ()))))
 
     def _package_at(self, file: str, number: int) -> str:
         """Return the namespace that a line of a file is in: the last one above, or none at the left edge."""
@@ -266,23 +264,20 @@ class JvmNamespaces(ModuleSystem):
         named = (each for each in self._source.facts(file).symbols if each.parent < 0 and each.name == name)
         return any(each.kind in _VALUES for each in named)
 
-    def _files_in(self, namespace: str) -> tuple[str, ...]:
-        """Return the files that declare the namespace."""
-        if self._members is None:
-            found: defaultdict[str, list[str]] = defaultdict(list)
-            for file in self._source.files:
-                for package in self._packages(file) if file.endswith(_SUFFIXES) else ():
-                    found[package].append(file)
-            self._members = {name: tuple(files) for name, files in found.items()}
-        return self._members.get(namespace, ())
+    @cached_property
+    def _files_by_namespace(self) -> Mapping[str, tuple[str, ...]]:
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for file in self._source.files:
+            for package in self._packages(file) if file.endswith(_SUFFIXES) else ():
+                found[package].append(file)
+        return {name: tuple(files) for name, files in found.items()}
 
+    @cached_method
     def _is_namespace(self, name: str) -> bool:
         """Return whether some file declares the namespace, or one within it."""
-        if name not in self._known:
-            path, last = name.replace(".", "/"), name.rpartition(".")[2]
-            is_laid_out = any(at == path or at.endswith(f"/{path}") for at in self._directories.get(last, ()))
-            self._known[name] = is_laid_out or self._is_declared(name, last)
-        return self._known[name]
+        path, last = name.replace(".", "/"), name.rpartition(".")[2]
+        is_laid_out = any(at == path or at.endswith(f"/{path}") for at in self._directories.get(last, ()))
+        return is_laid_out or self._is_declared(name, last)
 
     def _is_declared(self, name: str, last: str) -> bool:
         """Return whether a file declares the namespace, whatever its directory."""

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
@@ -84,8 +85,6 @@ class PythonPackages(ModuleSystem):
         layout = _lay_out(source.files, self.suffixes, self.package_stems)
         self._files, self._packages, self._directories = layout.files, layout.packages, layout.directories
         self._homes = layout.homes
-        self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
-        self._seen_roots: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module of an import in the importing file; External if it is outside the workspace."""
@@ -129,6 +128,7 @@ class PythonPackages(ModuleSystem):
         beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
         return (beside,) if self._source.has_file(beside) else ()
 
+    @cached_method
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
         """Return the imports that may mean a file through an unknown entry of `sys.path`.
 
@@ -137,12 +137,10 @@ class PythonPackages(ModuleSystem):
         directory, stem = _split(file.rsplit(".", 1)[0])
         if stem in _STANDARD:
             return ()
-        if file not in self._unlocated:
-            unlocated = self._iter_unlocated(stem)
-            if directory in self._packages:
-                unlocated = (each for each in unlocated if self._may_run_above(file, *each))
-            self._unlocated[file] = tuple(unlocated)
-        return self._unlocated[file]
+        unlocated = self._iter_unlocated(stem)
+        if directory in self._packages:
+            unlocated = (each for each in unlocated if self._may_run_above(file, *each))
+        return tuple(unlocated)
 
     def _may_run_above(self, file: str, importer: str, found: Import) -> bool:
         """Return whether a package above a file and its importer has the file under the name that is imported."""
@@ -221,11 +219,10 @@ class PythonPackages(ModuleSystem):
         """Return directory → the package of another name that it has."""
         return {of: package for package, directories in self._directories_by_package.items() for of in directories}
 
+    @cached_method
     def _list_roots(self, top: str, here: str) -> tuple[str, ...]:
         """Return the directories that have a module of that name and that another one can see, nearest first."""
-        if (top, here) not in self._seen_roots:
-            self._seen_roots[top, here] = tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
-        return self._seen_roots[top, here]
+        return tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
 
     def _iter_ranked_roots(self, top: str, here: str) -> Iterator[tuple[bool, bool, bool, int, str]]:
         own_root = self._root_above(here)

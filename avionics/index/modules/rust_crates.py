@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import get_mount
 from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module
@@ -69,22 +70,13 @@ class RustCrates(ModuleSystem):
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self._packages = read_packages(source)
-        self._parents: dict[str, Module | None] = {}
-        self._sharing: dict[str, tuple[str, ...]] = {}
         computation = Computation()
         self._found: Memo[tuple[Import, str], tuple[Module, ...]] = Memo(self._find, (), computation)
         self._children: Memo[_Place, tuple[Module, ...]] = Memo(self._get_children, (), computation)
-        self._outlines: dict[str, _Outline] = {}
         self._libraries = frozenset(p.crate for p in self._packages if p.library and not p.is_of_macros)
         self._macro_crates = {package.crate: package.library for package in self._packages if package.is_of_macros}
         self._roots = frozenset(root for package in self._packages for root in package.roots)
-        self._held: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._includers: dict[str, tuple[str, ...]] = {}
-        self._included: dict[str, frozenset[str]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._bringing: dict[str, tuple[str, ...]] = {}
-        self._open: dict[str, bool] = {}
-        self._importing: dict[str, bool] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import in the importing file means; outside the workspace it is External."""
@@ -135,23 +127,24 @@ class RustCrates(ModuleSystem):
             each == name or self._is_of_library(file, each, left - 1) for each in firsts if not self._is_own(each)
         )
 
+    @cached_method
     def may_bring(self, file: str) -> bool:
         """Return whether names that are not in the index may be in scope in a file.
 
         A star import brings them, of a module that is not found or has such names itself, or a macro that imports.
         """
-        if file not in self._open:
-            pending, seen, is_open = [file], {file}, False
-            while pending and not is_open:
-                above = pending.pop()
-                is_open = self._has_unread(above)
-                for star in self._outline(above).named.get("", ()) if not is_open else ():
-                    modules = self._found((star, above))
-                    is_open = is_open or (not modules and not self._is_from_library(star, above))
-                    pending += (each.file for each in modules if each.file not in seen)
-                    seen.update(each.file for each in modules)
-            self._open[file] = is_open
-        return self._open[file]
+        pending, seen = [file], {file}
+        while pending:
+            above = pending.pop()
+            if self._has_unread(above):
+                return True
+            for star in self._outline(above).named.get("", ()):
+                modules = self._found((star, above))
+                if not modules and not self._is_from_library(star, above):
+                    return True
+                pending += (each.file for each in modules if each.file not in seen)
+                seen.update(each.file for each in modules)
+        return False
 
     def _is_from_library(self, found: Import, file: str) -> bool:
         """Return whether an import in a file that leads to nothing in the workspace takes names from a library."""
@@ -166,17 +159,16 @@ class RustCrates(ModuleSystem):
             return True
         return any(map(self._imports_names, sorted(set(_CALLED_MACRO.findall(text)))))
 
+    @cached_method
     def _imports_names(self, macro: str) -> bool:
         """Return whether a macro of the workspace expands to imports where it is called, not within a block or item."""
-        if macro not in self._importing:
-            files = (path for path in self._source.files_defining(fold_name(macro)) if path.endswith(".rs"))
-            self._importing[macro] = any(
-                _has_imports("\n".join(self._source.read_lines(file)[each.span.start_line - 1 : each.span.end_line]))
-                for file in files
-                for each in self._source.facts(file).symbols
-                if each.name == macro and each.kind is SymbolKind.MACRO
-            )
-        return self._importing[macro]
+        files = (path for path in self._source.files_defining(fold_name(macro)) if path.endswith(".rs"))
+        return any(
+            _has_imports("\n".join(self._source.read_lines(file)[each.span.start_line - 1 : each.span.end_line]))
+            for file in files
+            for each in self._source.facts(file).symbols
+            if each.name == macro and each.kind is SymbolKind.MACRO
+        )
 
     def _find(self, wanted: tuple[Import, str]) -> tuple[Module, ...]:
         found, importer = wanted
@@ -260,20 +252,18 @@ class RustCrates(ModuleSystem):
             found |= dict.fromkeys(self._iter_used(file, inner, name, named.get(name, ())))
         return tuple(found or dict.fromkeys(self._iter_used(file, inner, name, named.get("", ()))))
 
+    @cached_method
     def _outline(self, file: str) -> _Outline:
         """Return the parts of a file's facts that following paths needs."""
-        known = self._outlines.get(file)
-        if known is None:
-            facts = self._source.facts(file)
-            named: defaultdict[str, list[Import]] = defaultdict(list)
-            for found in facts.imports:
-                named[found.alias].append(found)
-            known = self._outlines[file] = _Outline(
-                tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
-                {alias: tuple(imports) for alias, imports in named.items()},
-                frozenset(symbol.qualname for symbol in facts.symbols if symbol.kind in _HOLDERS),
-            )
-        return known
+        facts = self._source.facts(file)
+        named: defaultdict[str, list[Import]] = defaultdict(list)
+        for found in facts.imports:
+            named[found.alias].append(found)
+        return _Outline(
+            tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
+            {alias: tuple(imports) for alias, imports in named.items()},
+            frozenset(symbol.qualname for symbol in facts.symbols if symbol.kind in _HOLDERS),
+        )
 
     def _iter_declared(self, file: str, inner: tuple[str, ...], name: str) -> Iterator[Module]:
         """Yield the modules and types that a module declares by a name, several if conditions choose one."""
@@ -328,12 +318,11 @@ class RustCrates(ModuleSystem):
             return structs.replace(module, inner=module.inner[:-1])
         return self._parent(module.file)
 
+    @cached_method
     def _parent(self, file: str) -> Module | None:
         """Return the module whose `mod x;` includes a file."""
-        if file not in self._parents:
-            found = None if self._is_root(file) else next(self._iter_parents(file), None)
-            self._parents[file] = found or self._likely_root(file)
-        return self._parents[file]
+        found = None if self._is_root(file) else next(self._iter_parents(file), None)
+        return found or self._likely_root(file)
 
     def _likely_root(self, file: str) -> Module | None:
         """Return the library whose directory contains a file that no known `mod x;` includes."""
@@ -414,13 +403,12 @@ class RustCrates(ModuleSystem):
         libraries = dict.fromkeys(library for root in above for library in self._list_bringing(root))
         return own or tuple(file for library in libraries for file in self._exporting(library, name))
 
+    @cached_method
     def _list_bringing(self, root: str) -> tuple[str, ...]:
         """Return the libraries whose macros a crate sees everywhere: `#[macro_use] extern crate x;` in its root."""
-        if root not in self._bringing:
-            names = _MACRO_CRATE.findall(self._source.read_text(root)) if self._is_root(root) else ()
-            crates = (self._crate(name, root) for name in names)
-            self._bringing[root] = tuple(crate.file for crate in crates if crate is not None)
-        return self._bringing[root]
+        names = _MACRO_CRATE.findall(self._source.read_text(root)) if self._is_root(root) else ()
+        crates = (self._crate(name, root) for name in names)
+        return tuple(crate.file for crate in crates if crate is not None)
 
     def _iter_above(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
         """Yield a file and the files that contain its module, up to crate roots: all, or those that see its macros."""
@@ -436,12 +424,11 @@ class RustCrates(ModuleSystem):
                     seen.add(above)
                     pending.append(above)
 
+    @cached_method
     def _list_parents(self, file: str) -> tuple[str, ...]:
         """Return every file whose `mod x;` includes a file: several crates of a package may share one."""
-        if file not in self._sharing:
-            parents = () if self._is_root(file) else (each.file for each in self._iter_parents(file))
-            self._sharing[file] = tuple(dict.fromkeys(parents))
-        return self._sharing[file]
+        parents = () if self._is_root(file) else (each.file for each in self._iter_parents(file))
+        return tuple(dict.fromkeys(parents))
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the start of the paths of a file, and the macros of its crate."""
@@ -456,37 +443,32 @@ class RustCrates(ModuleSystem):
             named = tuple(dict.fromkeys((*named, *self._holding(name, "impl" if name == SLICE else name))))
         return tuple(path for path in named if path.endswith(".rs") and path != file)
 
+    @cached_method
     def _holding(self, of: str, word: str) -> tuple[str, ...]:
         """Return the files that contain the word and add members to types of that name."""
-        if (of, word) not in self._held:
-            words = [path for path in self._source.files_with_word(word) if path.endswith(".rs")]
-            self._held[of, word] = tuple(
-                path for path in words if any(f"{of}." in s.qualname for s in self._source.facts(path).symbols)
-            )
-        return self._held[of, word]
+        words = (path for path in self._source.files_with_word(word) if path.endswith(".rs"))
+        return tuple(path for path in words if any(f"{of}." in s.qualname for s in self._source.facts(path).symbols))
 
+    @cached_method
     def includers(self, file: str) -> tuple[str, ...]:
         """Return the files that include the text of a file by `include!("…")`.
 
         A file that no `mod x;` includes is taken for included by its library: a macro may declare its module.
         """
-        if file not in self._includers:
-            name = file.rpartition("/")[2]
-            word = max(re.findall(r"\w+", name.removesuffix(".rs")), key=len, default="include")
-            naming = set(self._source.files_with_word("include")) & set(self._source.files_with_word(word))
-            found = (path for path in sorted(naming) if path.endswith(".rs"))
-            known = tuple(path for path in found if name in self._list_included(path))
-            likely = None if known or self._list_parents(file) else self._likely_root(file)
-            self._includers[file] = (likely.file,) if likely is not None else known
-        return self._includers[file]
+        name = file.rpartition("/")[2]
+        word = max(re.findall(r"\w+", name.removesuffix(".rs")), key=len, default="include")
+        naming = set(self._source.files_with_word("include")) & set(self._source.files_with_word(word))
+        found = (path for path in sorted(naming) if path.endswith(".rs"))
+        known = tuple(path for path in found if name in self._list_included(path))
+        likely = None if known or self._list_parents(file) else self._likely_root(file)
+        return (likely.file,) if likely is not None else known
 
+    @cached_method
     def _list_included(self, path: str) -> frozenset[str]:
         """Return the names of the files whose text a file includes, without their directories."""
-        if path not in self._included:
-            text = self._source.read_text(path)
-            written = _INCLUDE.findall(text) if "include!" in text else ()
-            self._included[path] = frozenset(each.rpartition("/")[2] for each in written)
-        return self._included[path]
+        text = self._source.read_text(path)
+        written = _INCLUDE.findall(text) if "include!" in text else ()
+        return frozenset(each.rpartition("/")[2] for each in written)
 
     def program_name(self, path: str) -> str:
         named = {file: name for package in self._packages for name, file in package.commands.items()}

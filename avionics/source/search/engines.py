@@ -7,7 +7,8 @@ can mislead one.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Generator, Iterable, Iterator
+from contextlib import closing
 
 from msgspec import Struct
 
@@ -73,7 +74,7 @@ class Feed:
 Narrowing = Callable[[Node], Container[str] | None]
 """Returns the files that may match a pattern, or None if that is not known."""
 
-Engine = Callable[[Node, Feed, float], Iterator[SourceMatch]]
+Engine = Callable[[Node, Feed, float], Generator[SourceMatch]]
 """Yields at most one hit per line, in order; raises DeadlineExceededError when `time.monotonic` passes the deadline."""
 
 
@@ -81,17 +82,16 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
     """Search with one engine; a truncated result is the same whichever engine is cut short."""
     hits: list[SourceMatch] = []
     truncated = None
-    found = engine(pattern, feed, time.monotonic() + settings.search_timeout_seconds)
     try:
-        for hit in found:
-            if len(hits) == limit:
-                truncated = Reason(ReasonKind.MATCH_LIMIT, limit)
-                break
-            hits.append(hit)
+        # Closing the engine ends its process.
+        with closing(engine(pattern, feed, time.monotonic() + settings.search_timeout_seconds)) as found:
+            for hit in found:
+                if len(hits) == limit:
+                    truncated = Reason(ReasonKind.MATCH_LIMIT, limit)
+                    break
+                hits.append(hit)
     except DeadlineExceededError:
         truncated = Reason(ReasonKind.SEARCH_TIMEOUT, subject=f"{settings.search_timeout_seconds:g}")
-    finally:
-        _close(found)
     read, skipped = _looked_at(feed, hits, bool(truncated))
     return SearchResult(
         matches=tuple(_shown(hit, settings.max_line_characters) for hit in hits),
@@ -100,13 +100,6 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
         files_searched=read - len(skipped),
         skipped=skipped,
     )
-
-
-def _close(found: Iterator[SourceMatch]) -> None:
-    """Close the engine now, and with it its process."""
-    close = getattr(found, "close", None)
-    if close is not None:
-        close()
 
 
 def _looked_at(feed: Feed, hits: Iterable[SourceMatch], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:

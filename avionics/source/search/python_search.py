@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 from avionics.model.errors import DeadlineExceededError
 from avionics.source.read import decode
@@ -13,7 +13,7 @@ from avionics.source.search.engines import Feed, SourceMatch
 from avionics.source.search.pattern import Characters, Node, Repeat, Sequence
 
 
-def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[SourceMatch]:
+def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Generator[SourceMatch]:
     """Yield the matching lines, using the automaton; skip lines without a text that the pattern requires."""
     automaton = Automaton(pattern, deadline)
     needed = _needed(pattern)

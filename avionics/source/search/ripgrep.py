@@ -9,7 +9,7 @@ import subprocess
 import threading
 import time
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -57,7 +57,7 @@ def get_ripgrep(settings: Settings, root: Path) -> Path | None:
 def ripgrep_engine(program: Path) -> Engine:
     """Return the engine that runs this program."""
 
-    def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[SourceMatch]:
+    def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Generator[SourceMatch]:
         return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
 
     return iter_hits
@@ -129,7 +129,7 @@ class _Run:
         self._deadline = deadline
         self._places: list[_OutputPlace] = []
 
-    def iter_hits(self) -> Iterator[SourceMatch]:
+    def iter_hits(self) -> Generator[SourceMatch]:
         """Yield the hits in order; end the process in any case."""
         self._require_time()
         with (

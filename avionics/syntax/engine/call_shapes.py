@@ -12,7 +12,7 @@ from types import MappingProxyType
 from msgspec import Struct, structs
 
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, text_of
 
 NAMED_ONLY, UNNAMED_ONLY = "*", "/"
 """The names under which `CallGrammar.read_parameters` yields the separators of a parameter list."""
@@ -218,7 +218,7 @@ def read_passed(grammar: CallGrammar, name: Node) -> PassedName | None:
         node = node.parent
     if node.parent is not None and node.parent.type == grammar.keyword:
         named, node = node.parent.child_by_field_name("name"), node.parent
-        keyword = (named.text or b"").decode("utf-8", "replace") if named is not None else ""
+        keyword = text_of(named)
     listed = node.parent
     call = listed.parent if listed is not None else None
     if listed is None or call is None or call.type not in grammar.calls:

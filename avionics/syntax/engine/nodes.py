@@ -7,9 +7,9 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from avionics.syntax.engine.grammars import Node
 
 
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """Return the first named child of one of the kinds, or None."""
-    return next((child for child in node.named_children if child.type in kinds), None)
+def child_of(node: Node | None, *kinds: str) -> Node | None:
+    """Return the first named child of one of the kinds; None if there is none, and for a missing node."""
+    return next((child for child in children_of(node) if child.type in kinds), None)
 
 
 def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
@@ -22,6 +22,11 @@ def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
 def code_children(node: Node | None) -> list[Node]:
     """Return the named children of a node that are not comments; none for a missing node."""
     return [child for child in node.named_children if not child.is_extra] if node is not None else []
+
+
+def text_of(node: Node | None) -> str:
+    """Return the text of a node, "" for a missing one."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def operator_of(node: Node) -> str:
@@ -41,6 +46,14 @@ def iter_outermost(
             yield current
         elif is_entered(current):
             pending.extend(reversed(current.named_children))
+
+
+def iter_around(node: Node) -> Iterator[Node]:
+    """Yield the nodes around a node, innermost first."""
+    around = node.parent
+    while around is not None:
+        yield around
+        around = around.parent
 
 
 class MissingPartError(Exception):

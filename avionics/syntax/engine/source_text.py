@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import ParseProblem, Span
@@ -75,6 +76,16 @@ def comment_opening(text: bytes) -> int:
     after = text.rfind(b"*/", 0, -2) + 1
     begun = _BLOCK_COMMENT.search(text, after)
     return begun.end() - 2 if begun is not None else text.rfind(b"/*", after)
+
+
+def list_line_comments(above: str) -> list[str]:
+    """Return the last lines of a text that are `//` comments, as written."""
+    return [*takewhile(lambda line: line.lstrip().startswith("//"), reversed(above.split("\n")))][::-1]
+
+
+def line_comment_above(above: str) -> str:
+    """Return the text of the `//` comments at the end of a text, line by line; "" if there are none."""
+    return "\n".join(line.lstrip().lstrip("/").strip() for line in list_line_comments(above))
 
 
 def one_line(text: str, limit: int = 160) -> str:

@@ -305,9 +305,10 @@ class UsesBuilder:
         line, column = self.source.place(place)
         self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
 
-    def symbol_at(self, name: Node) -> int:
-        """Return the index of the symbol named by the node, or -1."""
-        return self._symbols.get(self.source.place(name), -1)
+    def symbol_at(self, name: Node, behind: int = 0) -> int:
+        """Return the index of the symbol named at a node's place, or so far behind it; -1 if there is none."""
+        line, column = self.source.place(name)
+        return self._symbols.get((line, column + behind), -1)
 
     def bind_import(self, place: Node, scope: int, behind: int = 0) -> int:
         """Bind the names of the import at a node's place, or so far behind it; return the import's index, or -1."""

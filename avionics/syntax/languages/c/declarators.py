@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, iter_around
 
 _NAMES = frozenset(
     {
@@ -103,10 +103,8 @@ def _with_type(node: Node, declared: Declared) -> Declared:
 
 def _inner(node: Node) -> Node | None:
     """Return the declarator within parentheses, attributes or a reference."""
-    for child in node.named_children:
-        if child.type in _NAMES or child.type.endswith("_declarator"):
-            return child
-    return None
+    inner = (child for child in node.named_children if child.type in _NAMES or child.type.endswith("_declarator"))
+    return next(inner, None)
 
 
 def iter_declared(node: Node) -> Iterator[Declared]:
@@ -205,9 +203,7 @@ def is_made(node: Node, declared: Declared) -> bool:
 
     Outside of a class only a definition is qualified, or what a template declares.
     """
-    around = node.parent
-    while around is not None and around.type.startswith("preproc"):
-        around = around.parent
+    around = next((each for each in iter_around(node) if not each.type.startswith("preproc")), None)
     is_within = around is None or around.type not in {"translation_unit", "declaration_list"}
     if declared.function is None or declared.is_callable or is_within or declared.name.type != "qualified_identifier":
         return False
@@ -232,6 +228,4 @@ def has_word(node: Node, *words: bytes) -> bool:
 
 def parameters_of(function: Node) -> Iterator[Node]:
     """Yield the parameters that a function declarator lists."""
-    listed = function.child_by_field_name("parameters")
-    if listed is not None:
-        yield from code_children(listed)
+    yield from code_children(function.child_by_field_name("parameters"))

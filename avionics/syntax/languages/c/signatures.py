@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import text_of
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -16,7 +17,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     declarator = node.child_by_field_name("declarator")
     if declarator is None and node.text == b"void":
         return
-    text = (getattr(declarator, "text", b"") or b"").decode("utf-8", "replace")
+    text = text_of(declarator)
     yield CallParameter(text, is_optional=node.type == "optional_parameter_declaration")
 
 

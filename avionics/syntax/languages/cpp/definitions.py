@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import element_of, member_of
@@ -18,7 +16,13 @@ from avionics.syntax.languages.c.definitions import (
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
 from avionics.syntax.languages.c.types import TAGGED, bind_listed_template_parameters
-from avionics.syntax.languages.cpp.outline import inherits_constructors, is_inline, namespace_names, opened_namespace
+from avionics.syntax.languages.cpp.outline import (
+    inherits_constructors,
+    is_inline,
+    iter_leaves,
+    namespace_names,
+    opened_namespace,
+)
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -60,20 +64,12 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     for child in node.named_children:
         if child == name:
             continue
-        for part in _iter_leaves(child):
+        for part in iter_leaves(child):
             if value is UNKNOWN:
                 value = uses.name(uses.add_reference(part, scope, ANNOTATE))
             else:
                 value = uses.member(part, scope, ANNOTATE, value)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
-
-
-def _iter_leaves(node: Node) -> Iterator[Node]:
-    """Yield the names below a node, or the node itself if it is one."""
-    for child in node.named_children:
-        yield from _iter_leaves(child)
-    if not node.named_child_count:
-        yield node
 
 
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

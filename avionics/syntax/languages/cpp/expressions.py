@@ -5,7 +5,6 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import (
-    OWN_OBJECT,
     call_of,
     item_of,
     member_of,
@@ -14,7 +13,7 @@ from avionics.syntax.engine.expressions import (
     typed,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, code_children, require_field
+from avionics.syntax.engine.nodes import children_of, code_children, operator_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
@@ -38,11 +37,6 @@ _SAME = frozenset(
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
-
-
-def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Return the own object."""
-    return OWN_OBJECT
 
 
 def qualified(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -157,8 +151,7 @@ def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     given = tuple(uses.visit(part, scope) for part in arguments.named_children) if arguments is not None else ()
     of = construct(uses, written, scope, given) if written is not None else UNKNOWN
     for field in ("placement", "declarator"):
-        inner = node.child_by_field_name(field)
-        uses.visit_children(inner, scope)
+        uses.visit_body(node, scope, field)
     return call_of(of, *given) if of is not UNKNOWN else UNKNOWN
 
 
@@ -174,8 +167,7 @@ def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Express
 def pointer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `*value` or `&value`."""
     value = uses.visit_field(node, "argument", scope)
-    operator = node.child_by_field_name("operator")
-    return pointed_to_by(value) if operator is not None and operator.type == "*" else value
+    return pointed_to_by(value) if operator_of(node) == "*" else value
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -211,8 +203,3 @@ def pack(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     """Read `values...`, which stands for any number of arguments."""
     uses.visit_children(node, scope)
     return _MORE
-
-
-def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit `decltype(x)`, whose type is not followed."""
-    uses.visit_children(node, scope)

@@ -54,17 +54,15 @@ def is_inline(node: Node) -> bool:
 def namespace_names(node: Node) -> tuple[Node, ...]:
     """Return the names of a namespace, outermost first; () for an unnamed one."""
     name = node.child_by_field_name("name")
-    if name is None:
-        return ()
-    return tuple(_iter_names(name)) if name.named_child_count else (name,)
+    return tuple(iter_leaves(name)) if name is not None else ()
 
 
-def _iter_names(name: Node) -> Iterator[Node]:
-    for child in name.named_children:
-        if child.named_child_count:
-            yield from _iter_names(child)
-        else:
-            yield child
+def iter_leaves(node: Node) -> Iterator[Node]:
+    """Yield the names below a node, or the node itself if it is one."""
+    for child in node.named_children:
+        yield from iter_leaves(child)
+    if not node.named_child_count:
+        yield node
 
 
 def alias(outline: Outline, node: Node, parent: int) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from avionics.syntax.engine.common_rules import block, ignored, last_child, return_statement
+from avionics.syntax.engine.common_rules import block, constant, ignored, last_child, return_statement
+from avionics.syntax.engine.expressions import OWN_OBJECT
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.rules import USES
@@ -25,7 +26,7 @@ RULES = LanguageRules(
     uses={
         **USES,
         "class_specifier": tagged_type,
-        "this": expressions.this,
+        "this": constant(OWN_OBJECT),
         "qualified_identifier": expressions.qualified,
         "template_type": expressions.template_type,
         "template_function": expressions.template_function,
@@ -36,7 +37,6 @@ RULES = LanguageRules(
         "pointer_expression": expressions.pointer,
         "lambda_expression": expressions.lambda_expression,
         "parameter_pack_expansion": expressions.pack,
-        **dict.fromkeys(("decltype", "placeholder_type_specifier"), expressions.decltype),
         "namespace_definition": definitions.namespace,
         "alias_declaration": definitions.alias,
         "namespace_alias_definition": definitions.namespace_alias,

@@ -74,9 +74,9 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     _visit_attributes(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
     first = parameters.named_children[0] if parameters is not None and parameters.named_child_count else None
-    is_static = has_modifier(node, "static", uses.source.content)
+    is_static = has_modifier(node, "static", uses.source)
     holder, own = scope, "" if is_static or uses.scopes[scope].kind is not ScopeKind.CLASS else _SELF
-    if first is not None and has_modifier(first, "this", uses.source.content):
+    if first is not None and has_modifier(first, "this", uses.source):
         extended, own_name = first.child_by_field_name("type"), first.child_by_field_name("name")
         if extended is not None and own_name is not None:
             of = _plain_type(uses, extended)
@@ -91,8 +91,7 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
         uses.results[symbol] = result
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
-    initializer = child_of(node, "constructor_initializer")
-    uses.visit_children(initializer, inner)
+    uses.visit_children(child_of(node, "constructor_initializer"), inner)
     _visit_body(uses, node.child_by_field_name("body"), inner)
 
 
@@ -135,16 +134,15 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
     gathered = parameters.child_by_field_name("name")
     if gathered is not None:
-        uses.bind(
-            gathered, scope, BindingKind.VARIADIC, annotation=uses.visit_field(parameters, "type", scope, ANNOTATE)
-        )
+        annotation = uses.visit_field(parameters, "type", scope, ANNOTATE)
+        uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=annotation)
 
 
 def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a property or an indexer, and visit its accessors."""
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
-    static = has_modifier(node, "static", uses.source.content)
+    static = has_modifier(node, "static", uses.source)
     symbol = uses.symbol_at(name) if name is not None else -1
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, "" if static else _SELF)
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
@@ -164,7 +162,7 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     """Bind fields and events."""
     _visit_attributes(uses, node, scope)
     declaration = child_of(node, "variable_declaration")
-    static = has_modifier(node, "static", uses.source.content)
+    static = has_modifier(node, "static", uses.source)
     if declaration is not None:
         within = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, "" if static else _SELF)
         bind_variables(uses, declaration, scope, within)

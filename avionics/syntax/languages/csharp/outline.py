@@ -10,7 +10,7 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
-from avionics.syntax.engine.source_text import one_line, one_line_of_code
+from avionics.syntax.engine.source_text import SourceText, line_comment_above, one_line, one_line_of_code
 
 _KINDS = {
     "class_declaration": SymbolKind.CLASS,
@@ -43,12 +43,9 @@ def open_branches(content: bytes) -> bytes:
     return _CONDITION.sub(lambda lines: _NOT_ENDING.sub(b" ", lines[0]), content)
 
 
-def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
+def has_modifier(node: Node, wanted: str, source: SourceText) -> bool:
     """Return whether a declaration or parameter has a modifier."""
-    return any(
-        child.type == "modifier" and content[child.start_byte : child.end_byte] == wanted.encode()
-        for child in node.named_children
-    )
+    return any(child.type == "modifier" and source.of(child) == wanted for child in node.named_children)
 
 
 def _type(outline: Outline, node: Node, parent: int) -> None:
@@ -103,19 +100,23 @@ def _namespace(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _using(outline: Outline, node: Node, parent: int) -> None:
-    alias = node.child_by_field_name("name")
-    paths = [
-        child for child in node.named_children if child.type in {"identifier", "qualified_name"} and child != alias
-    ]
-    if not paths:
+    path, alias = used_path(node), node.child_by_field_name("name")
+    if path is None:
         return
-    text = "".join(outline.source.of(paths[-1]).split())
-    place = outline.source.place(last_part(paths[-1]))
+    text = "".join(outline.source.of(path).split())
+    place = outline.source.place(last_part(path))
     if alias is None:
         outline.imports.append(Import(text, "*", "", 0, *place))
         return
     module, _, name = text.rpartition(".")
     outline.imports.append(Import(module, name, outline.source.of(alias), 0, *place))
+
+
+def used_path(using: Node) -> Node | None:
+    """Return the path that a `using` names, perhaps under an alias."""
+    alias = using.child_by_field_name("name")
+    paths = [child for child in using.named_children if child.type in {"identifier", "qualified_name"}]
+    return next((path for path in reversed(paths) if path != alias), None)
 
 
 def last_part(path: Node) -> Node:
@@ -149,13 +150,7 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
 
 def _doc(outline: Outline, node: Node) -> str:
     """Return the summary in the comment directly above."""
-    above = outline.source.content[max(0, node.start_byte - 8_000) : node.start_byte]
-    kept: list[str] = []
-    for line in reversed(above.decode("utf-8", "surrogateescape").rstrip().split("\n")):
-        if not line.lstrip().startswith("//"):
-            break
-        kept.insert(0, line.lstrip().lstrip("/").strip())
-    text = "\n".join(kept)
+    text = line_comment_above(outline.source.between(max(0, node.start_byte - 8_000), node.start_byte).rstrip())
     summary = _SUMMARY.search(text)
     paragraph = summary[1] if summary else text if "<" not in text else ""
     return one_line(_TAG.sub(lambda match: match[1] or "", paragraph.strip().split("\n\n", 1)[0]), 200)

@@ -8,7 +8,7 @@ from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, UsesBuilder
-from avionics.syntax.languages.csharp.outline import last_part
+from avionics.syntax.languages.csharp.outline import last_part, used_path
 
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 
@@ -65,15 +65,12 @@ def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind what a `using` imports: a namespace, the members of a class, or a type under another name."""
-    alias = node.child_by_field_name("name")
-    paths = [
-        child for child in node.named_children if child.type in {"identifier", "qualified_name"} and child != alias
-    ]
-    if not paths:
+    path = used_path(node)
+    if path is None:
         return
-    place = last_part(paths[-1])
-    index = uses.bind_import(place, scope)
-    if alias is not None:
-        uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
-    elif any(child.type == "static" for child in node.children):
-        uses.visit(paths[-1], scope, ReferenceKind.IMPORT)
+    if node.child_by_field_name("name") is not None:
+        uses.use_import(last_part(path), scope)
+        return
+    uses.bind_import(last_part(path), scope)
+    if any(child.type == "static" for child in node.children):
+        uses.visit(path, scope, ReferenceKind.IMPORT)

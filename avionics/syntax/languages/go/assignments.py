@@ -13,7 +13,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, Span
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import child_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, WRITE, UsesBuilder
 
 UNORDERED = -1
@@ -132,14 +132,12 @@ def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
     """Bind the names of a `var`, and return the scope of what follows."""
-    listed = next((child for child in node.named_children if child.type == "var_spec_list"), node)
-    for entry in listed.named_children:
+    for entry in (child_of(node, "var_spec_list") or node).named_children:
         if entry.type != "var_spec":
             continue
         names, within = _names(entry), scope
         declared = uses.visit_field(entry, "type", scope, ANNOTATE)
-        given = entry.child_by_field_name("value")
-        values = visit_values(uses, given, len(names), scope)
+        values = visit_values(uses, entry.child_by_field_name("value"), len(names), scope)
         scope = rest_scope(uses, names, scope, first)
         for name, value in zip(names, values, strict=False):
             _bind(uses, name, scope, within, value, declared)

@@ -10,7 +10,7 @@ from avionics.syntax.engine.expressions import member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.languages.go.assignments import parts_of
-from avionics.syntax.languages.go.expressions import held_by
+from avionics.syntax.languages.go.expressions import held_by, inner_of
 from avionics.syntax.languages.go.types import parameter_entries, typed
 
 if TYPE_CHECKING:
@@ -56,10 +56,8 @@ def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...])
 
 
 def _of_call(reader: ValueReader, node: Node) -> Iterator[Conversion]:
-    listed = node.child_by_field_name("arguments")
     callee = reader.value_of(node.child_by_field_name("function"))
-    given = code_children(listed)
-    for position, argument in enumerate(given):
+    for position, argument in enumerate(code_children(node.child_by_field_name("arguments"))):
         if argument.type != "variadic_argument":
             yield from reader.convert(argument, callee, position)
 
@@ -73,21 +71,14 @@ def _of_literal(reader: ValueReader, node: Node) -> Iterator[Conversion]:
     key_type, element_type = held_by(whole)
     for position, entry in enumerate(code_children(body)):
         if entry.type != "keyed_element":
-            yield from reader.convert(_inner(entry), element_type)
-            yield from reader.convert(_inner(entry), whole, position)
+            yield from reader.convert(inner_of(entry), element_type)
+            yield from reader.convert(inner_of(entry), whole, position)
             continue
-        key, value = _inner(entry.child_by_field_name("key")), _inner(entry.child_by_field_name("value"))
+        key, value = (part and inner_of(part) for part in map(entry.child_by_field_name, ("key", "value")))
         yield from reader.convert(value, element_type)
         if key is not None and key.type == "identifier":
             yield from reader.convert(value, member_of(whole, reader.source.of(key)))
         yield from reader.convert(key, key_type)
-
-
-def _inner(element: Node | None) -> Node | None:
-    """Return the expression of an element of a literal."""
-    if element is not None and element.type == "literal_element" and element.named_child_count:
-        return element.named_children[0]
-    return element
 
 
 def _of_variable(reader: ValueReader, node: Node) -> Iterator[Conversion]:

@@ -52,13 +52,12 @@ def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
         written = written.named_children[0]
     if written.type != "generic_type":
         return uses.visit(written, scope, ANNOTATE)
-    owner, given = written.child_by_field_name("type"), written.child_by_field_name("type_arguments")
     names = []
-    for entry in children_of(given):
+    for entry in children_of(written, "type_arguments"):
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
-    return subscripted(uses.visit(owner, scope, ANNOTATE), *names)
+    return subscripted(uses.visit_field(written, "type", scope, ANNOTATE), *names)
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:

@@ -30,12 +30,11 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     """Read a call or a conversion; `make` and `new` return a value of their type argument."""
     function, listed = require_fields(node, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
-    types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
+    types = visit_arguments(uses, node, scope)
     if types:
         callee = subscripted(callee, *types)
     given = code_children(listed)
-    is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
-    if is_made:
+    if given and function.type == "identifier" and uses.source.of(function) in {"make", "new"}:
         made = uses.visit(given[0], scope, ANNOTATE)
         for argument in given[1:]:
             uses.visit(argument, scope)
@@ -116,6 +115,7 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
     """Visit the elements of a literal of a given value."""
     key_type, element_type = held_by(whole)
     for entry in body.named_children:
+        value: Node | None = entry
         if entry.type == "keyed_element":
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
             name = key.named_children[0] if key is not None and key.named_child_count else None
@@ -123,17 +123,19 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
                 uses.add_reference(name, scope, WRITE, whole)
             elif key is not None:
                 _element(uses, key, scope, key_type)
-            entry_value = value
-        else:
-            entry_value = entry
-        if entry_value is not None:
-            _element(uses, entry_value, scope, element_type)
+        if value is not None:
+            _element(uses, value, scope, element_type)
 
 
 def _element(uses: UsesBuilder, element: Node, scope: int, value: Expression) -> None:
     """Visit an element; braces without a type are a literal of the element type."""
-    inner = element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
+    inner = inner_of(element)
     uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
+
+
+def inner_of(element: Node) -> Node:
+    """Return the expression of an element of a literal."""
+    return element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
 
 
 def held_by(whole: Expression) -> tuple[Expression, Expression]:

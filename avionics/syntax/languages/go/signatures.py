@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, text_of
 from avionics.syntax.languages.go.spec import PREDECLARED
 
 
@@ -17,7 +17,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         return
     names = node.children_by_field_name("name")
     for name in names:
-        text = (name.text or b"").decode("utf-8", "replace")
+        text = text_of(name)
         yield CallParameter(text, is_optional=bool(gathers), gathers=gathers)
     if not names:
         yield CallParameter("", is_optional=bool(gathers), gathers=gathers)
@@ -25,8 +25,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
 
 def read_literal(node: Node) -> CallShape | None:
     """Return the number of fields in a literal that does not name them."""
-    body = node.child_by_field_name("body")
-    given = code_children(body)
+    given = code_children(node.child_by_field_name("body"))
     is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
     return CallShape(len(given)) if is_unnamed else None
 
@@ -40,14 +39,14 @@ def read_fields(node: Node) -> CallSignature | None:
     for each in (field for listed in of.named_children for field in listed.named_children):
         if each.type == "field_declaration":
             names = each.children_by_field_name("name") or each.children_by_field_name("type")
-            found += [CallParameter((name.text or b"").decode("utf-8", "replace")) for name in names]
+            found += [CallParameter(text_of(name)) for name in names]
     return CallSignature(tuple(found))
 
 
 def gives_several(node: Node) -> bool:
     """Return whether an argument is a call that may have several results: not a conversion, nor a predeclared one."""
     function = node.child_by_field_name("function") if node.type == "call_expression" else None
-    return function is not None and (function.text or b"").decode("utf-8", "replace") not in PREDECLARED
+    return function is not None and text_of(function) not in PREDECLARED
 
 
 CALLS = CallGrammar(

@@ -119,8 +119,7 @@ def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
         elif child.type == "for_clause":
             inner = _visit_one(uses, child.child_by_field_name("initializer"), inner, first)
             for field in ("condition", "update"):
-                part = child.child_by_field_name(field)
-                uses.visit(part, inner)
+                uses.visit_field(child, field, inner)
         else:
             uses.visit(child, inner)
 

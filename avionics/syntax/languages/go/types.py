@@ -38,9 +38,7 @@ def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `map[K]V`."""
-    return subscripted(
-        MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value"))
-    )
+    return subscripted(MAP, *(uses.visit_field(node, field, scope, ANNOTATE) for field in ("key", "value")))
 
 
 def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -50,14 +48,13 @@ def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `T[A, B]`, whose name plays the role of the whole."""
-    given = node.child_by_field_name("type_arguments")
     base = uses.visit_field(node, "type", scope, role)
-    return subscripted(base, *visit_arguments(uses, given, scope))
+    return subscripted(base, *visit_arguments(uses, node, scope))
 
 
-def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
-    """Visit the type arguments in brackets, and return their values."""
-    return tuple(uses.visit(part, scope, ANNOTATE) for part in given.named_children) if given is not None else ()
+def visit_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
+    """Visit the type arguments in brackets of a type or call, and return their values."""
+    return tuple(uses.visit(part, scope, ANNOTATE) for part in children_of(node, "type_arguments"))
 
 
 def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -71,15 +68,8 @@ def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `func(A) B`, whose parameter names have no meaning."""
-    return callable_type(
-        tuple(
-            declared
-            for entry in parameter_entries(node)
-            for declared in [visit_parameter_type(uses, entry, scope)]
-            * max(1, len(entry.children_by_field_name("name")))
-        ),
-        visit_result(uses, node, scope),
-    )
+    parameters = _visit_each(uses, parameter_entries(node), scope)
+    return callable_type(parameters, visit_result(uses, node, scope))
 
 
 def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Expression:
@@ -101,6 +91,14 @@ def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expressi
     return subscripted(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
+def _visit_each(uses: UsesBuilder, entries: list[Node], scope: int) -> tuple[Expression, ...]:
+    """Return the types that declarations give to each parameter or result; they may name several, or none."""
+    found: list[Expression] = []
+    for entry in entries:
+        found += [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
+    return tuple(found)
+
+
 def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
     """Read the declared result of a function: a tuple for several, LITERAL "None" for none."""
     written = function.child_by_field_name("result")
@@ -108,16 +106,8 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
         return NOTHING
     if written.type != "parameter_list":
         return uses.visit(written, scope, ANNOTATE)
-    parts = [
-        declared
-        for entry in parameter_entries(function, "result")
-        for declared in [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
-    ]
-    return (
-        parts[0]
-        if len(parts) == 1
-        else subscripted(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
-    )
+    parts = _visit_each(uses, parameter_entries(function, "result"), scope)
+    return parts[0] if len(parts) == 1 else subscripted(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", parts))
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

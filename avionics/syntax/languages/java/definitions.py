@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import expect, function_giving, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.java.names import ARRAY, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
@@ -135,9 +135,7 @@ def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner)
-    for child in node.named_children:
-        if child.type == "throws":
-            uses.visit_children(child, inner)
+    uses.visit_children(child_of(node, "throws"), inner)
     uses.visit_field(node, "value", inner)
     uses.visit_body(node, inner)
 
@@ -226,6 +224,4 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
     """Visit the annotations of a declaration in the scope around it."""
-    modifiers = modifiers_of(node)
-    if modifiers is not None and modifiers.named_child_count:
-        uses.visit_children(modifiers, scope)
+    uses.visit_children(modifiers_of(node), scope)

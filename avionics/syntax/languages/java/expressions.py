@@ -102,8 +102,7 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         meaning = uses.member(created, scope, CALL, receiver)
     else:
         meaning = uses.visit(created, scope, CALL)
-    types = child_of(node, "type_arguments")
-    uses.visit_children(types, scope)
+    uses.visit_children(child_of(node, "type_arguments"), scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
     meaning = uses.construct(meaning, given)
     body = node.named_children[-1]

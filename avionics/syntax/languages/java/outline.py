@@ -13,7 +13,7 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
-from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import comment_opening, line_comment_above, one_line, one_line_of_code
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
@@ -164,12 +164,12 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 def _without_annotations(outline: Outline, node: Node, end: int) -> str:
     """Return the text of a declaration up to a byte, without annotations."""
-    content, modifiers = outline.source.content, modifiers_of(node)
+    modifiers = modifiers_of(node)
     if modifiers is None:
-        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+        return outline.source.between(node.start_byte, end)
     kept = [outline.source.of(child) for child in modifiers.children if child.type not in _ANNOTATIONS]
-    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape")
-    return " ".join([*(text for text in kept if not text.startswith("/")), rest.strip()])
+    rest = outline.source.between(modifiers.end_byte, end).strip()
+    return " ".join([*(text for text in kept if not text.startswith("/")), rest])
 
 
 def doc_above(outline: Outline, node: Node) -> str:
@@ -179,15 +179,8 @@ def doc_above(outline: Outline, node: Node) -> str:
         start = comment_opening(above)
         is_doc = start >= 0 and above.startswith(b"/**", start)
         return _first_paragraph(above[start + 3 : -2].decode("utf-8", "surrogateescape")) if is_doc else ""
-    lines = above.rsplit(b"\n", 1)
-    if not lines[-1].lstrip().startswith(b"//"):
-        return ""
-    kept: list[str] = []
-    for line in reversed(above[-2_000:].decode("utf-8", "surrogateescape").split("\n")):
-        if not line.lstrip().startswith("//"):
-            break
-        kept.insert(0, line.lstrip().lstrip("/").strip())
-    return one_line("\n".join(kept).split("\n\n", 1)[0], 200)
+    text = above[-2_000:].decode("utf-8", "surrogateescape")
+    return one_line(line_comment_above(text).split("\n\n", 1)[0], 200)
 
 
 def _first_paragraph(comment: str) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, text_of
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
     """Yield the parameter of a node."""
     name = node.child_by_field_name("name")
-    text = (getattr(name, "text", b"") or b"").decode("utf-8", "replace")
+    text = text_of(name)
     gathers = "*" if node.type == "spread_parameter" else ""
     yield CallParameter(text, is_optional=bool(gathers), gathers=gathers)
 

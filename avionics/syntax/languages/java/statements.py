@@ -10,15 +10,14 @@ from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.java.definitions import bind_declarator
 from avionics.syntax.languages.java.names import written_type
+from avionics.syntax.languages.java.outline import modifiers_of
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 
 
 def local_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind the variables of a block."""
-    for child in node.named_children:
-        if child.type == "modifiers":
-            uses.visit_children(child, scope)
+    uses.visit_children(modifiers_of(node), scope)
     plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
         bind_declarator(uses, declarator, scope, plain, scope)
@@ -80,8 +79,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             uses.visit(child, inner)
             continue
         name = child.child_by_field_name("name")
-        caught = child_of(child, "catch_type")
-        types = tuple(uses.visit(part, scope, ANNOTATE) for part in caught.named_children) if caught is not None else ()
+        types = [uses.visit(part, scope, ANNOTATE) for part in children_of(child_of(child, "catch_type"))]
         uses.bind(name, inner, BindingKind.PARAMETER, within=scope, annotation=union_of(types))
 
 

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
-from avionics.syntax.languages.java.conventions import (
-    BRIDGE,
-    BUILT_NAMES,
-    CALLED_MEMBERS,
-    CLASS_LISTING,
-    FINDING_BASES,
-    HARMLESS_ANNOTATIONS,
-    MEMBER_LISTING,
-    NAMED_IN_ANNOTATION,
-    NATIVE_CALLS,
-    PRIVATE_LISTING,
-    SPECIAL_NAMES,
-    TEST_FILES,
-    TESTS,
-    UNREAD_CODE,
-)
+from avionics.syntax.conventions import Conventions, NamingString, StoredClasses
+from avionics.syntax.languages.java.conventions import CONVENTIONS as JAVA
+from avionics.syntax.languages.java.conventions import HARMLESS_ANNOTATIONS, NAMED_IN_ANNOTATION
 
 _PROPERTIES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.VARIABLE})
 
@@ -42,27 +30,17 @@ CONVENTIONS = Conventions(
         bases=late_pattern(r"(?:\w+\.)*(?:Table|IdTable|IntIdTable|LongIdTable|UUIDTable)\b.*"),
         decorators=late_pattern(r"(?:\w+\.)*(?:Entity|Table|Document|MappedSuperclass)\b"),
     ),
-    files=FileNames(tests=TEST_FILES, unread_code=UNREAD_CODE),
-    tests=TESTS,
+    files=structs.replace(JAVA.files, are_named_by_types=False),
+    tests=JAVA.tests,
     offered=late_pattern(r"(?!(?:[a-z]{1,12} ){0,5}internal )"),
-    implicit=ImplicitUse(
-        class_listing=CLASS_LISTING,
-        member_listing=MEMBER_LISTING,
-        private_listing=PRIVATE_LISTING,
-        finding_bases=FINDING_BASES,
-        bridge=BRIDGE,
-        library_members=CALLED_MEMBERS,
+    implicit=structs.replace(
+        JAVA.implicit,
+        constructing_words=(),
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
-        built_names=BUILT_NAMES,
-        native_calls=NATIVE_CALLS,
-        special_names=SPECIAL_NAMES,
         unnamed_members=late_pattern(r"(?:[a-z]{1,12} ){0,6}?annotation class\b.{0,800}"),
         value_classes=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:data|value) class\b"),
-        hidden_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?private\b"),
         native_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?external\b"),
-        has_private_underscore=False,
-        run_functions=frozenset({"main", "premain", "agentmain"}),
         list_other_names=_list_accessors,
     ),
     is_name_first=True,

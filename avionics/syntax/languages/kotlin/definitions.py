@@ -27,9 +27,7 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    constructor = child_of(node, "primary_constructor")
-    parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in children_of(parameters):
+    for entry in children_of(child_of(child_of(node, "primary_constructor"), "class_parameters")):
         _bind_class_parameter(uses, entry, inner)
     uses.bases[inner] = _visit_bases(uses, node, scope, inner)
     if node.type == "object_declaration":
@@ -72,12 +70,8 @@ def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) ->
 
 
 def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
-    name, arguments, body = (
-        child_of(node, "identifier"),
-        child_of(node, "value_arguments"),
-        child_of(node, "class_body"),
-    )
-    uses.visit_children(arguments, scope)
+    name, body = child_of(node, "identifier"), child_of(node, "class_body")
+    uses.visit_children(child_of(node, "value_arguments"), scope)
     value = anonymous_class(uses, body, scope, (own,)) if body is not None else UNKNOWN
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
 
@@ -126,9 +120,10 @@ def _extended_type(uses: UsesBuilder, extended: Node | None, name: Node, scope: 
         return UNKNOWN
     if name.start_byte >= extended.end_byte:
         return uses.visit(extended, scope, ANNOTATE)
-    parts = [child for child in extended.named_children if child.end_byte <= name.start_byte]
     meaning = UNKNOWN
-    for part in parts:
+    for part in extended.named_children:
+        if part.end_byte > name.start_byte:
+            continue
         if part.type == "identifier":
             plain = uses.name(uses.add_reference(part, scope, ANNOTATE))
             meaning = plain if meaning is UNKNOWN else member_of(meaning, plain.name)
@@ -284,8 +279,7 @@ def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
-    written = children_of(parameters)
-    for position, entry in enumerate(written):
+    for position, entry in enumerate(children_of(parameters)):
         bind_several(uses, entry, inner, expect(expected, position))
     if parameters is None:
         uses.bind_text(_IMPLICIT, node, inner, within=scope, value=expect(expected, 0))
@@ -304,6 +298,4 @@ def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
-    modifiers = child_of(node, "modifiers")
-    if modifiers is not None and modifiers.named_child_count:
-        uses.visit_children(modifiers, scope)
+    uses.visit_children(child_of(node, "modifiers"), scope)

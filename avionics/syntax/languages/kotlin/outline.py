@@ -32,28 +32,16 @@ def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
     return extended.named_children[-1], extended
 
 
-def is_interface(node: Node) -> bool:
-    """Return whether a class declaration declares an interface."""
-    return any(child.type == "interface" for child in node.children)
-
-
-def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
-    """Return whether a declaration has one of the modifiers."""
-    found = children_of(child_of(node, "modifiers"))
-    return any(outline_or_text[each.start_byte : each.end_byte].decode("utf-8", "replace") in wanted for each in found)
-
-
 def _class(outline: Outline, node: Node, parent: int) -> None:
     name = require_field(node, "name")
     body = child_of(node, *BODIES)
-    kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
+    is_interface = any(child.type == "interface" for child in node.children)
+    kind = SymbolKind.INTERFACE if is_interface else SymbolKind.CLASS
     if body is not None and body.type == "enum_class_body":
         kind = SymbolKind.ENUM
     bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "delegation_specifiers")))
     index = _STYLE.define(outline, name, kind, node, parent, body, bases=bases)
-    constructor = child_of(node, "primary_constructor")
-    parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in children_of(parameters):
+    for entry in children_of(child_of(child_of(node, "primary_constructor"), "class_parameters")):
         written = child_of(entry, "identifier")
         if written is not None and any(child.type in {"val", "var"} for child in entry.children):
             text = one_line_of_code(outline.source.of(entry))
@@ -135,7 +123,8 @@ def _package(outline: Outline, node: Node, parent: int) -> None:
 
 def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
     is_local = parent >= 0 and not outline.is_class(parent)
-    return not is_local and not has_modifier(outline.source.content, node, "private")
+    modifiers = children_of(child_of(node, "modifiers"))
+    return not is_local and all(outline.source.of(each) != "private" for each in modifiers)
 
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
@@ -164,12 +153,11 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
     """Return the text of a declaration up to a byte, without annotations."""
-    content, modifiers = outline.source.content, child_of(node, "modifiers")
+    modifiers = child_of(node, "modifiers")
     if modifiers is None or all(child.type != "annotation" for child in modifiers.named_children):
-        return content[node.start_byte : end].decode("utf-8", "surrogateescape")
+        return outline.source.between(node.start_byte, end)
     kept = [outline.source.of(child) for child in modifiers.named_children if child.type != "annotation"]
-    rest = content[modifiers.end_byte : end].decode("utf-8", "surrogateescape").strip()
-    return " ".join([*kept, rest])
+    return " ".join([*kept, outline.source.between(modifiers.end_byte, end).strip()])
 
 
 _STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)

@@ -6,6 +6,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
@@ -45,9 +46,7 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             result = uses.visit(child, scope, ANNOTATE)
             continue
         for entry in child.named_children:
-            declared = (
-                entry if entry.type in TYPES else next((c for c in entry.named_children if c.type in TYPES), None)
-            )
+            declared = entry if entry.type in TYPES else child_of(entry, *TYPES)
             parameters.append(uses.visit(declared, scope, ANNOTATE))
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 

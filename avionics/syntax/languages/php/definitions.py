@@ -18,21 +18,18 @@ _CONSTRUCTOR = "__construct"
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Bind a class of any kind, and return an object of it for a class without a name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    symbol = -1
-    if name is not None:
-        symbol = uses.symbol_at(name)
-        uses.bind(name, scope, BindingKind.DEFINITION)
+    uses.bind(name, scope, BindingKind.DEFINITION)
+    symbol = uses.symbol_at(name) if name is not None else -1
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
     mixed = [child for child in children_of(body) if child.type == "use_declaration"]
-    found = [
+    uses.bases[inner] = tuple(
         bare(uses, base, scope, INHERIT)
         for clause in (*clauses, *mixed)
         for base in clause.named_children
         if base.type in NAMES
-    ]
-    uses.bases[inner] = tuple(found)
+    )
     for child in children_of(body):
         if child.type != "use_declaration":
             uses.visit(child, inner)
@@ -105,9 +102,8 @@ def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a case of an enumeration, whose value is an object of it."""
-    name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
-    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=OWN_OBJECT)
+    uses.bind(node.child_by_field_name("name"), scope, BindingKind.ASSIGNMENT, annotation=OWN_OBJECT)
 
 
 def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

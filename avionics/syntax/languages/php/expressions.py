@@ -46,8 +46,7 @@ def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `f()`, `$x->f()`, `X::f()` or `new X()`."""
-    arguments = node.child_by_field_name("arguments")
-    arguments = arguments or child_of(node, "arguments")
+    arguments = node.child_by_field_name("arguments") or child_of(node, "arguments")
     callee = _callee(uses, node, scope)
     given = [uses.visit(inner, scope) for argument in children_of(arguments) for inner in argument.named_children[-1:]]
     return callee if callee.kind in _OBJECTS else call_of(callee, *given)

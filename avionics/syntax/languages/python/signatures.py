@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter, CallShape
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, iter_outermost
+from avionics.syntax.engine.nodes import code_children, iter_outermost, text_of
 
 _OPTIONAL = frozenset({"default_parameter", "typed_default_parameter"})
 _GATHERS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}
@@ -24,7 +24,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     inner = node.named_children[0] if node.type == "typed_parameter" and node.named_children else node
     gathers = _GATHERS.get(inner.type, "")
     named = node.child_by_field_name("name") or (inner.named_children[0] if gathers and inner.named_children else inner)
-    name = (named.text or b"").decode("utf-8", "replace")
+    name = text_of(named)
     yield CallParameter(name, is_optional=node.type in _OPTIONAL or bool(gathers), gathers=gathers)
 
 
@@ -79,7 +79,7 @@ def _read_key(key: Node | None) -> str:
     """Return the text of a plain string, "" for any other key."""
     parts = key.named_children if key is not None and key.type == "string" else []
     is_plain = [each.type for each in parts] == ["string_start", "string_content", "string_end"]
-    return (parts[1].text or b"").decode("utf-8", "replace") if is_plain and not parts[1].named_children else ""
+    return text_of(parts[1]) if is_plain and not parts[1].named_children else ""
 
 
 CALLS = CallGrammar(

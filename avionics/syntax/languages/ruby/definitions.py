@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, replace
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
@@ -20,7 +20,6 @@ _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class or module; `class A::B` adds `B` to `A`."""
     name = require_field(node, "name")
-    superclass, body = node.child_by_field_name("superclass"), node.child_by_field_name("body")
     if name.type == "scope_resolution":
         before = name.child_by_field_name("scope")
         name = name.child_by_field_name("name") or name
@@ -28,8 +27,9 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             of = uses.visit(before, scope)
             scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     inner = uses.define_class(name, node, scope)
-    bases = [each for base in children_of(superclass) if (each := _visit_superclass(uses, base, scope)) is not None]
-    for child in children_of(body):
+    visited = (_visit_superclass(uses, base, scope) for base in children_of(node, "superclass"))
+    bases = [each for each in visited if each is not None]
+    for child in children_of(node, "body"):
         mixed = _mixed_in(uses, child)
         bases.extend(_visit_mixin(uses, base, name, scope, inner) for base in mixed)
         if not mixed:
@@ -124,7 +124,6 @@ def bind_delegated(uses: UsesBuilder, delegation: Delegation, scope: int) -> Non
 def _bind_symbol(uses: UsesBuilder, symbol: Node, scope: int, value: Expression) -> None:
     """Bind the member that a symbol names behind its colon."""
     line, column = uses.source.place(symbol)
-    name = uses.source.of(symbol)[1:]
-    found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
-    places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
-    uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))
+    name, index = uses.source.of(symbol)[1:], uses.symbol_at(symbol, behind=1)
+    binding = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, index, within=scope, value=value)
+    uses.bindings[name].append(binding)

@@ -12,9 +12,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_delegated, bind_parameters
-from avionics.syntax.languages.ruby.outline import ACCESSORS, read_delegation
-
-_REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
+from avionics.syntax.languages.ruby.outline import ACCESSORS, REQUIRES, read_delegation
 
 
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -68,7 +66,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     """Read a call; `new` of a constant creates an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
     text = uses.source.of(method) if method is not None else ""
-    if receiver is None and arguments is not None and text in _REQUIRES:
+    if receiver is None and arguments is not None and text in REQUIRES:
         for place in arguments.named_children[-1:]:
             uses.bind_import(place, 0)
         for named in arguments.named_children[:-1]:  # `autoload :Name, "path"`

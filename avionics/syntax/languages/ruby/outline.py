@@ -13,7 +13,7 @@ from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of
 
 ACCESSORS = frozenset({"attr_accessor", "attr_reader", "attr_writer"})
 _DELEGATING = frozenset({"delegate", "def_delegator", "def_delegators", "def_instance_delegators"})
-_REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
+REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 _HIDING = frozenset({"private", "protected"})
 
 
@@ -99,7 +99,7 @@ def _call(outline: Outline, node: Node, parent: int) -> None:
     if method is None or arguments is None or node.child_by_field_name("receiver") is not None:
         return
     name = outline.source.of(method)
-    if name in _REQUIRES:
+    if name in REQUIRES:
         _require(outline, arguments, name)
     elif name in ACCESSORS and parent >= 0:
         for symbol in arguments.named_children:

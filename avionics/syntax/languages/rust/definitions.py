@@ -7,9 +7,15 @@ import re
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import tagged
-from avionics.syntax.engine.expressions import member_of, subscripted, union_of
+from avionics.syntax.engine.expressions import member_of, one_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field, require_fields
+from avionics.syntax.engine.nodes import (
+    child_of,
+    children_of,
+    code_children,
+    require_field,
+    require_fields,
+)
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all, use_macro
@@ -79,11 +85,8 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
             continue
         uses.visit_field(entry, "default_type", inner, ANNOTATE)
         field = "bounds" if entry.type == "type_parameter" else "type"
-        written = [uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ())]
-        written = [each for each in written if each is not UNKNOWN]
-        bound = written[0] if len(written) == 1 else union_of(written)
-        bound = bound if written else UNKNOWN
-        uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=bound)
+        written = (uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ()))
+        uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=one_of(written))
 
 
 def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -214,8 +217,7 @@ def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
         for place, _ in iter_module_files(uses.source, node):
             uses.bind_import(place, scope)
         return
-    inner = uses.define_class(name, node, scope)
-    uses.visit_children(body, inner)
+    uses.visit_children(body, uses.define_class(name, node, scope))
 
 
 def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -248,8 +250,7 @@ def _ways(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None
     """Use the modules that a `use` tree goes through."""
     match node.type:
         case "scoped_use_list":
-            way = node.child_by_field_name("path")
-            inner = node.child_by_field_name("list")
+            way, inner = node.child_by_field_name("path"), node.child_by_field_name("list")
             reached = _way(uses, way, scope, before) if way is not None else before
             if inner is not None:
                 _ways(uses, inner, scope, reached)

@@ -141,8 +141,7 @@ def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `value?`, whose value is the content of a successful one."""
-    value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
-    return unwrapped(value)
+    return unwrapped(uses.visit(node.named_child(0), scope))
 
 
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -293,8 +293,7 @@ def _captured(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | 
 
 def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind the name of a `macro_rules!`, whose expansion is not read."""
-    name = node.child_by_field_name("name")
-    uses.bind(name, scope, BindingKind.DEFINITION)
+    uses.bind(node.child_by_field_name("name"), scope, BindingKind.DEFINITION)
     for rule in node.named_children:
         right = rule.child_by_field_name("right") if rule.type == "macro_rule" else None
         if right is not None:

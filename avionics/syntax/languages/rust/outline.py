@@ -126,27 +126,24 @@ def _struct(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _fields(outline: Outline, node: Node, index: int) -> None:
-    body = node.child_by_field_name("body")
-    for field in body.named_children if body is not None and index >= 0 else ():
+    for field in children_of(node, "body") if index >= 0 else ():
         if field.type == "field_declaration":
             _define(outline, field, index, SymbolKind.ATTRIBUTE, until="")
 
 
 def _enum(outline: Outline, node: Node, parent: int) -> None:
     index = _define(outline, node, parent, SymbolKind.ENUM)
-    body = node.child_by_field_name("body")
-    for variant in body.named_children if body is not None and index >= 0 else ():
+    for variant in children_of(node, "body") if index >= 0 else ():
         if variant.type == "enum_variant":
             _fields(outline, variant, _define(outline, variant, index, SymbolKind.ATTRIBUTE, until=""))
 
 
 def _trait(outline: Outline, node: Node, parent: int) -> None:
-    body = node.child_by_field_name("body")
     written = children_of(node, "bounds")
     bases = tuple(one_line(outline.source.of(base)) for base in written if base.type != "lifetime")
     index = _define(outline, node, parent, SymbolKind.INTERFACE, bases=bases)
-    if body is not None and index >= 0:
-        outline.enter(body, index)
+    if index >= 0:
+        outline.enter(node.child_by_field_name("body"), index)
 
 
 def _impl(outline: Outline, node: Node, parent: int) -> None:
@@ -158,9 +155,8 @@ def _impl(outline: Outline, node: Node, parent: int) -> None:
         written = written.child_by_field_name("type")
     is_slice = written is not None and written.type == "array_type"
     holder = SLICE if is_slice else outline.source.of(of) if of is not None else "impl"
-    is_trait = node.child_by_field_name("trait") is not None
+    exported = True if node.child_by_field_name("trait") is not None else None
     for child in _iter_members(outline, body):
-        exported = True if is_trait else None
         if child.type in {"function_item", "function_signature_item"}:
             _function(outline, child, parent, holder, exported=exported)
         elif child.type in {"const_item", "type_item"}:

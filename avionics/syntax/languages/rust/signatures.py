@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children
+from avionics.syntax.engine.nodes import code_children, text_of
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -15,7 +15,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         yield CallParameter("", is_optional=True, gathers="*")
     elif node.type == "parameter":
         pattern = node.child_by_field_name("pattern")
-        yield CallParameter((getattr(pattern, "text", b"") or b"").decode("utf-8", "replace"))
+        yield CallParameter(text_of(pattern))
     elif node.type != "attribute_item":
         yield CallParameter("")
 
@@ -84,7 +84,7 @@ def read_literal(node: Node) -> CallShape:
     for each in body.named_children:
         if each.type in {"field_initializer", "shorthand_field_initializer", "field_pattern"}:
             named = each.child_by_field_name("field") or each.child_by_field_name("name") or each.named_children[-1]
-            names.append((named.text or b"").decode("utf-8", "replace"))
+            names.append(text_of(named))
     return CallShape(0, tuple(names), is_open=any(each.type in _REST for each in body.named_children))
 
 
@@ -99,7 +99,7 @@ def read_fields(node: Node) -> CallSignature | None:
         count = len(body.children_by_field_name("type"))
         return CallSignature(tuple(CallParameter(str(at)) for at in range(count)))
     fields = (each.child_by_field_name("name") for each in body.named_children if each.type == "field_declaration")
-    names = ((each.text or b"").decode("utf-8", "replace") for each in fields if each is not None)
+    names = (text_of(each) for each in fields if each is not None)
     return CallSignature(tuple(CallParameter(name, is_named_only=True) for name in names))
 
 

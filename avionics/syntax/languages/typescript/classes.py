@@ -42,7 +42,7 @@ def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(key)
     for child in node.named_children:
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)

@@ -144,7 +144,7 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     """Bind a method of a class, an interface or an object."""
     expected = uses.expected
     key = node.child_by_field_name("name")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(key)
     for child in node.named_children:
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)

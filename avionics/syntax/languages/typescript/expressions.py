@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, operator_of, require_field, require_fields
+from avionics.syntax.engine.nodes import code_children, iter_around, operator_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
@@ -202,9 +202,7 @@ def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:
 
 def _is_in_type(node: Node) -> bool:
     """Return whether `import('x')`, or a member of it, is written as a type."""
-    around = node.parent
-    while around is not None and around.type == "member_expression":
-        around = around.parent
+    around = next((each for each in iter_around(node) if each.type != "member_expression"), None)
     return around is not None and around.type.endswith(_OF_TYPES)
 
 
@@ -256,7 +254,7 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
     keywords = []
     for entry in node.named_children:
         key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-        name = name_of_key(key) if key is not None else None
+        name = name_of_key(key)
         if name is not None and value is not None and value.type in {"string", "member_expression"}:
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
@@ -278,7 +276,7 @@ def key_use(uses: UsesBuilder, name: Node | None, scope: int, expected: Expressi
 
 def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expression) -> None:
     key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(key)
     if name is None and key is not None:
         uses.visit_children(key, scope)
     wanted = key_use(uses, name, scope, expected)
@@ -296,7 +294,7 @@ def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expr
 
 def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Expression) -> None:
     key = entry.child_by_field_name("name")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(key)
     wanted = key_use(uses, name, inner, expected)
     meaning = uses.visit(entry, inner, READ, wanted)
     if name is not None and uses.symbol_at(name) < 0:

@@ -9,9 +9,15 @@ from types import MappingProxyType
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import iter_outermost
+from avionics.syntax.engine.nodes import children_of, iter_outermost
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.engine.source_text import SourceText, comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import (
+    SourceText,
+    comment_opening,
+    list_line_comments,
+    one_line,
+    one_line_of_code,
+)
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
@@ -64,8 +70,7 @@ def is_open(outline: Outline, node: Node, parent: int) -> bool:
 
 def header_of(outline: Outline, node: Node, body: Node) -> str:
     """Return a definition up to its body."""
-    text = outline.source.content[node.start_byte : body.start_byte]
-    return one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
+    return one_line_of_code(without_comments(outline.source.between(node.start_byte, body.start_byte)))
 
 
 def text_of(outline: Outline, node: Node) -> str:
@@ -150,15 +155,10 @@ def doc_above(source: SourceText, node: Node) -> str:
     above = above[:-1].rstrip(b" \t\r")
     if above.endswith(b"*/"):
         opening = comment_opening(above)
-        return _paragraph(_STARS.sub("", _decode(above[opening + 2 : -2]))) if opening >= 0 else ""
-    if not above[above.rfind(b"\n") + 1 :].lstrip().startswith(b"//"):
-        return ""
-    lines: list[bytes] = []
-    for line in reversed(above.split(b"\n")):
-        if not line.lstrip().startswith(b"//"):
-            break
-        lines.insert(0, line)
-    return _paragraph(_SLASHES.sub("", _decode(b"\n".join(lines))))
+        text = above[opening + 2 : -2].decode("utf-8", "surrogateescape")
+        return _paragraph(_STARS.sub("", text)) if opening >= 0 else ""
+    lines = list_line_comments(above.decode("utf-8", "surrogateescape"))
+    return _paragraph(_SLASHES.sub("", "\n".join(lines)))
 
 
 def without_comments(text: str) -> str:
@@ -176,10 +176,6 @@ def _paragraph(text: str) -> str:
     found = _BLANK.search(text, 1)
     text = text[: found.start()] if found is not None else text
     return "" if text.lstrip().startswith("@") else one_line(text, 200)
-
-
-def _decode(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")
 
 
 _HELD = late_pattern(rb"=>|\)\s*[{:]")
@@ -212,21 +208,18 @@ def define_function(
     if name is None:
         return
     around = whole or node
-    text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
+    header = outline.source.between(around.start_byte, body.start_byte if body is not None else around.end_byte)
     index = outline.define(
         name,
         kind,
         around,
         parent,
-        signature=one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
-        .rstrip("{;, ")
-        .removesuffix("=>")
-        .rstrip(),
+        signature=one_line_of_code(without_comments(header)).rstrip("{;, ").removesuffix("=>").rstrip(),
         doc=doc_above(outline.source, around),
         exported=is_seen(outline, parent, whole) if exported is None else exported,
         decorators=(
             *decorators_above(outline, node),
-            *(decorators_of(outline, node, whole) if b"@" in text else ()),
+            *(decorators_of(outline, node, whole) if "@" in header else ()),
             *_OVERLOAD[: _is_overload(node)],
         ),
         holder=holder,
@@ -252,12 +245,10 @@ def enter_body(outline: Outline, body: Node, index: int) -> None:
 
 def define_method(outline: Outline, node: Node, parent: int) -> None:
     """Define a method of a class, an interface or an object, and the members among a constructor's parameters."""
-    key = node.child_by_field_name("name")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(node.child_by_field_name("name"))
     define_function(outline, name, node, parent, kind=_kind_of(node), exported=is_open(outline, node, parent))
-    parameters = node.child_by_field_name("parameters")
-    if name is not None and parameters is not None and outline.source.of(name) == "constructor":
-        _parameter_properties(outline, parameters, parent)
+    if name is not None and outline.source.of(name) == "constructor":
+        _parameter_properties(outline, node, parent)
 
 
 def _kind_of(method: Node) -> SymbolKind:
@@ -265,9 +256,9 @@ def _kind_of(method: Node) -> SymbolKind:
     return SymbolKind.PROPERTY if accessors & {"get", "set"} else SymbolKind.METHOD
 
 
-def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
+def _parameter_properties(outline: Outline, constructor: Node, parent: int) -> None:
     """Define the member that `constructor(private x: X)` declares."""
-    for parameter in parameters.named_children:
+    for parameter in children_of(constructor, "parameters"):
         pattern = parameter.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier" and is_property(parameter):
             seen = is_open(outline, parameter, parent)
@@ -282,7 +273,7 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
             define_method(outline, entry, parent)
         elif entry.type == "pair":
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-            name = name_of_key(key) if key is not None else None
+            name = name_of_key(key)
             if name is None or value is None or key is None or key.type == "number":
                 continue
             inner = unwrap(value)
@@ -329,14 +320,12 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
             elif body is not None:
                 enter_body(outline, body, parent if parent >= 0 else LOCAL)
         elif kind == "class":
-            body = current.child_by_field_name("body")
-            pending += reversed(body.named_children) if body is not None else ()
+            pending += reversed(children_of(current, "body"))
         elif kind in _FIELDS:
             value = _define_field(outline, current, parent)
             pending += [value] if value is not None else []
         elif kind == "method_definition":
-            key = current.child_by_field_name("name")
-            name = name_of_key(key) if key is not None else None
+            name = name_of_key(current.child_by_field_name("name"))
             define_function(outline, name, current, parent, kind=_kind_of(current), exported=False)
         elif kind in {"pair", "assignment_expression"}:
             value = _define_held(outline, current, parent)
@@ -349,7 +338,7 @@ def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
     """Define the function in a field of an unnamed class, or return the field's value to be searched."""
     key, value = (node.child_by_field_name(each) for each in ("name", "value"))
     key = key or node.child_by_field_name("property")
-    name, inner = name_of_key(key) if key is not None else None, unwrap(value) if value is not None else None
+    name, inner = name_of_key(key), unwrap(value) if value is not None else None
     if inner is None or name is None or inner.type not in FUNCTIONS:
         return value
     define_function(outline, name, inner, parent, node, kind=SymbolKind.METHOD, exported=False)
@@ -370,7 +359,7 @@ def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
     """Define the function under a key or an assigned name, or return its value to be searched."""
     if node.type == "pair":
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
-        name, kind = name_of_key(key) if key is not None else None, SymbolKind.METHOD
+        name, kind = name_of_key(key), SymbolKind.METHOD
         inner = unwrap(value) if value is not None else None
     else:
         key, value = node.child_by_field_name("left"), node.child_by_field_name("right")

@@ -14,7 +14,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, iter_around
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import READ, UsesBuilder
@@ -94,8 +94,7 @@ def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: s
 
 def export_facts(outline: Outline, node: Node, parent: int) -> None:
     """Add the definitions and imports of an `export …`."""
-    source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
-    declaration = node.child_by_field_name("declaration")
+    source, value, declaration = map(node.child_by_field_name, ("source", "value", "declaration"))
     default = next((child for child in node.children if child.type == "default"), None)
     if declaration is not None:
         rule = DECLARATIONS.get(declaration.type)
@@ -144,8 +143,7 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
 
 def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `export …`."""
-    source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
-    declaration = node.child_by_field_name("declaration")
+    source, value, declaration = map(node.child_by_field_name, ("source", "value", "declaration"))
     default = next((child for child in node.children if child.type == "default"), None)
     for child in node.named_children:
         if child.type == "decorator":
@@ -299,10 +297,9 @@ def _make_classes(outline: Outline) -> None:
 
 def _load(outline: Outline, given: Node, call: Node) -> None:
     """Import a module that a call loads, under a declared name or at the call."""
-    outer = call.parent
-    while outer is not None and outer.type in {"await_expression", "member_expression", "parenthesized_expression"}:
-        outer = outer.parent
-    lazy = any(around.type == "statement_block" for around in _around(call))
+    passed = {"await_expression", "member_expression", "parenthesized_expression"}
+    outer = next((each for each in iter_around(call) if each.type not in passed), None)
+    lazy = any(around.type == "statement_block" for around in iter_around(call))
     if outer is not None and outer.type == "variable_declarator":
         name, value = outer.child_by_field_name("name"), outer.child_by_field_name("value")
         if name is not None and value is not None and is_importing(outline.source, name, value):
@@ -310,13 +307,6 @@ def _load(outline: Outline, given: Node, call: Node) -> None:
                 _add(outline, place, given, imported, outline.source.of(bound), lazy)
             return
     _add(outline, given, given, "", f"require {outline.source.of(given)}", lazy)
-
-
-def _around(node: Node) -> Iterator[Node]:
-    around = node.parent
-    while around is not None:
-        yield around
-        around = around.parent
 
 
 def _listed(outline: Outline, root: Node) -> set[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import require_fields
+from avionics.syntax.engine.nodes import iter_around, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of, name_of_exported
 from avionics.syntax.languages.typescript.node_predicates import (
@@ -23,6 +23,7 @@ _MAX_BINDINGS = 200
 """A name bound more often is in generated or minified code, where further values add nothing."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
+_AROUND_VALUES = _CASTS | {"parenthesized_expression"}
 
 
 def attribute(owner: Expression, name: str) -> Expression:
@@ -139,16 +140,12 @@ def _is_cast(value: Node) -> bool:
 
 def named_place(node: Node) -> Node | None:
     """Return the node that names an unnamed function or class in the outline, found by its position."""
-    outer = node.parent
-    while outer is not None and (outer.type in _CASTS or outer.type == "parenthesized_expression"):
-        outer = outer.parent
+    outer = next((each for each in iter_around(node) if each.type not in _AROUND_VALUES), None)
     if outer is None:
         return None
     if outer.type in {"variable_declarator", "public_field_definition", "field_definition", "pair"}:
-        key = next(
-            (found for field in ("name", "key", "property") if (found := outer.child_by_field_name(field))), None
-        )
-        return name_of_key(key) if key is not None else None
+        fields = map(outer.child_by_field_name, ("name", "key", "property"))
+        return name_of_key(next(filter(None, fields), None))
     if outer.type == "assignment_expression":
         left = outer.child_by_field_name("left")
         while outer.parent is not None and outer.parent.type == "assignment_expression":
@@ -172,9 +169,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
         return _member_assignment(uses, left, right, scope)
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
-    if left.type == "identifier":
-        if uses.source.of(left) == "exports":
-            return value
+    if left.type == "identifier" and uses.source.of(left) != "exports":
         _rebind(uses, left, scope, value)
     return value
 
@@ -236,7 +231,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     if holder == "" and scope == 0:
         uses.visit(owner, scope)
         value = uses.visit(right, scope)
-        _give(uses, name, 0, scope, value, inner)
+        _give(uses, name, scope, value, inner)
         return value
     symbol = uses.symbol_at(name) if inner.type in FUNCTIONS else -1
     if holder and owner.type != "this" and symbol >= 0 and uses.facts.symbols[symbol].exported:
@@ -286,21 +281,19 @@ def _give_members(uses: UsesBuilder, value: Node, scope: int) -> None:
         if entry.type == "shorthand_property_identifier":
             continue
         key, given = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-        name = name_of_key(key) if key is not None else None
+        name = name_of_key(key)
         if name is not None and given is not None:
             meaning = uses.name(uses.source.of(given)) if given.type == "identifier" else UNKNOWN
-            _give(uses, name, 0, scope, meaning, given)
+            _give(uses, name, scope, meaning, given)
 
 
-def _give(uses: UsesBuilder, name: Node, holder: int, scope: int, value: Expression, given: Node) -> None:
+def _give(uses: UsesBuilder, name: Node, scope: int, value: Expression, given: Node) -> None:
     """Bind a member of the module, unless its name means the same there anyway."""
     text = uses.source.of(name)
     if given.type == "identifier" and uses.source.of(given) == text:
         uses.add_reference(name, scope, WRITE)
         return
     if given.type in FUNCTIONS and uses.symbol_at(name) >= 0:
-        line, column = uses.source.place(name)
-        symbol = uses.symbol_at(name)
-        uses.bindings[text].append(Binding(text, holder, BindingKind.DEFINITION, line, column, symbol, -1, scope))
+        uses.bind(name, 0, BindingKind.DEFINITION, within=scope)
     else:
-        bind_as(uses, text, name, holder, scope, value)
+        bind_as(uses, text, name, 0, scope, value)

@@ -46,8 +46,10 @@ def unwrap(node: Node) -> Node:
     return node
 
 
-def name_of_key(key: Node) -> Node | None:
-    """Return the node of a member's name, None for a computed one."""
+def name_of_key(key: Node | None) -> Node | None:
+    """Return the node of a member's name; None for a computed one, and for a missing key."""
+    if key is None:
+        return None
     if key.type == "string":
         return key.named_children[0] if key.named_child_count == 1 else None
     return None if key.type in {"computed_property_name", "number"} else key

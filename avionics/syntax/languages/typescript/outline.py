@@ -56,7 +56,7 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
     index = declare(outline, name, SymbolKind.ENUM, node, parent, whole)
     for member in body.named_children:
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
-        place = name_of_key(key) if key is not None else None
+        place = name_of_key(key)
         if place is not None:
             outline.define(place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
 
@@ -101,7 +101,7 @@ def _function(outline: Outline, node: Node, parent: int, whole: Node | None = No
 def _field(outline: Outline, node: Node, parent: int) -> None:
     """Define a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
-    name = name_of_key(key) if key is not None else None
+    name = name_of_key(key)
     value, declared = node.child_by_field_name("value"), node.child_by_field_name("type")
     if name is None or parent < 0:
         return

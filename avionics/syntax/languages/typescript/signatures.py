@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, iter_outermost
+from avionics.syntax.engine.nodes import code_children, iter_outermost, text_of
 
 if TYPE_CHECKING:
     from avionics.syntax.conversions import Conversion, ValueReader
@@ -115,7 +115,7 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     is_optional = node.type in {"optional_parameter", "assignment_pattern"} or bool(gathers)
     is_optional = is_optional or node.child_by_field_name("value") is not None
     is_optional = is_optional or _may_be_void(node.child_by_field_name("type"))
-    name = (pattern.text or b"").decode("utf-8", "replace")
+    name = text_of(pattern)
     yield CallParameter(name, is_optional=is_optional, gathers=gathers)
 
 
@@ -145,7 +145,7 @@ _DECLARING = frozenset({"variable_declarator", "required_parameter", "optional_p
 def _read_key(node: Node | None) -> str:
     """Return the name of a member or a key; "" if it is computed."""
     is_written = node is not None and node.type not in {"computed_property_name", "spread_element"}
-    return (node.text or b"").decode("utf-8", "replace").strip("\"'") if node is not None and is_written else ""
+    return text_of(node).strip("\"'") if node is not None and is_written else ""
 
 
 def read_literal(node: Node) -> CallShape | None:
@@ -222,8 +222,8 @@ def _is_of_any(name: Node) -> bool:
         return False
     while (node := node.parent) is not None:
         for each in _list_declared(node):
-            if _text_of(each.child_by_field_name("name") or each.child_by_field_name("pattern")) == _text_of(of):
-                return _text_of(each.child_by_field_name("type")).lstrip(": ") == "any"
+            if text_of(each.child_by_field_name("name") or each.child_by_field_name("pattern")) == text_of(of):
+                return text_of(each.child_by_field_name("type")).lstrip(": ") == "any"
     return False
 
 
@@ -234,10 +234,6 @@ def _list_declared(node: Node) -> list[Node]:
         return parameters.named_children
     inner = node.named_children if node.type in {"statement_block", "program"} else ()
     return [each for some in inner if some.type.endswith("_declaration") for each in some.named_children]
-
-
-def _text_of(node: Node | None) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
 
 
 def read_fields(node: Node) -> CallSignature | None:

@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine import common_rules
 from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, operator_of
+from avionics.syntax.engine.nodes import code_children, iter_around, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
 from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken
@@ -71,9 +71,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _is_in_async(node: Node) -> bool:
-    around = node.parent
-    while around is not None and around.type not in _FUNCTIONS:
-        around = around.parent
+    around = next((each for each in iter_around(node) if each.type in _FUNCTIONS), None)
     return around is not None and is_async(around)
 
 

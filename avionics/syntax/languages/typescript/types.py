@@ -9,7 +9,14 @@ from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, code_children, iter_outermost, require_fields
+from avionics.syntax.engine.nodes import (
+    child_of,
+    children_of,
+    code_children,
+    iter_around,
+    iter_outermost,
+    require_fields,
+)
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
@@ -244,9 +251,8 @@ def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def _scope_of_values(uses: UsesBuilder, node: Node, scope: int) -> int:
     """Return the scope whose values a type sees: type parameters do not see the parameters of their function."""
-    around = node.parent
-    while around is not None and around.type != "type_parameters" and around.type not in FUNCTIONS:
-        around = around.parent
+    ends = {"type_parameters", *FUNCTIONS}
+    around = next((each for each in iter_around(node) if each.type in ends), None)
     of = around.parent if around is not None and around.type == "type_parameters" else None
     if of is None or of.child_by_field_name("parameters") is None:
         return scope

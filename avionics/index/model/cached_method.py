@@ -1,0 +1,22 @@
+"""Cache the results of a method, for each object by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, cached_property, partial
+from typing import Concatenate, ParamSpec, TypeVar, cast
+
+Owner = TypeVar("Owner")
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+
+def cached_method(
+    method: Callable[Concatenate[Owner, Given], Result],
+) -> Callable[Concatenate[Owner, Given], Result]:
+    """Make a method compute each result only once; results are kept as long as the object.
+
+    A method that may ask itself for the result that it is computing needs a `Memo`.
+    """
+    caching = cached_property(lambda owner: cache(partial(method, owner)))
+    return cast("Callable[Concatenate[Owner, Given], Result]", caching)
