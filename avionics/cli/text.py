@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import click
-
 from avionics.cli.output.exit_codes import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
 from avionics.cli.output.session import get_terminal
 from avionics.model import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
@@ -38,15 +36,6 @@ def write(text: str, *, is_error: bool = False, end: str = "\n") -> None:
     stream = sys.stderr if is_error else sys.stdout
     if stream is not None:
         print(text, end=end, file=stream, flush=True)
-
-
-def write_document(document: str, output: Path | None) -> int:
-    """Write a whole document to a file, or to standard output, and return the exit code."""
-    if output is None:
-        click.echo(document, nl=False)
-    else:
-        output.write_text(document, "utf-8")
-    return ANSWERED
 
 
 def show_json(document: Any) -> None:

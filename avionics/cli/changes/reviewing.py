@@ -9,6 +9,7 @@ import click
 from avionics import __version__
 from avionics.cli import text
 from avionics.cli.options import examples, repo_option
+from avionics.cli.output.printing import write_document
 from avionics.settings import Settings
 
 _FORMATS = ("markdown", "json", "sarif")
@@ -53,4 +54,4 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
             document = text.format_json(review.to_dict())
         else:
             document = text.format_json(build_findings_sarif(__version__, review.checked.findings))
-    return text.write_document(document, output)
+    return write_document(document, output)
