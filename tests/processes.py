@@ -13,3 +13,11 @@ def children_of(pid: int) -> list[int]:
         with suppress(OSError):  # A thread may end meanwhile.
             found += map(int, listing.read_text().split())
     return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether the process runs; one that nobody has waited for yet does not."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False

@@ -95,6 +95,12 @@ class DocumentText(LineText):
             end -= 1
         return Range(self.position_at(start), self.position_at(end))
 
+    def stripped_line_range(self, line: int) -> Range:
+        """Return the range of a line from its first to its last character that is not white space."""
+        content = self.line(line)
+        start = len(content) - len(content.lstrip())
+        return self.range_of(line, start, max(len(content.rstrip()) - start, 0))
+
     def edited(self, change: ContentChange) -> DocumentText:
         """Return the text after a change of a part or of all of it."""
         if change.range is not None:

@@ -15,6 +15,7 @@ from avionics.model.errors import SourceError
 from avionics.model.knowledge import Definition
 from avionics.source.read import decode
 from avionics.tools.edits.source_text import Place
+from avionics.tools.edits.uses import place_of
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -87,6 +88,13 @@ class View:
     def location(self, place: Place) -> Location:
         """Return the location of a place."""
         return Location(self.uri(place.file), self.range(place))
+
+    def definition_ranges(self, definition: Definition) -> tuple[Range, Range]:
+        """Return the range of a definition, and that of its name, which the protocol requires to be within it."""
+        name, span = self.range(place_of(self, definition)), definition.symbol.span
+        whole = self.text(definition.file).lines_range(span.start_line, span.end_line)
+        # In macros and generated lines the name may be outside of the definition's lines.
+        return Range(min(whole.start, name.start), max(whole.end, name.end)), name
 
     def refreshed(self) -> View:
         """Return a copy of the view, to use again after a fault of the store."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 from typing import Any
 
 import attrs
 import pytest
+
+from tests.http_servers import QuietHandler, serving, url_of
 
 SHOP = {
     "shop/__init__.py": "from .models import Order as Order\n",
@@ -97,13 +98,13 @@ class Server:
 @pytest.fixture
 def chat_server() -> Iterator[Callable[..., Server]]:
     """Starts a server that says what it is given, in order: `chat_server({"text": "hello"})`; the last is repeated."""
-    running = []
+    running = ExitStack()
 
     def start(*replies: dict[str, Any]) -> Server:
         script = [Say(**reply) for reply in replies]
         requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 say = script[min(len(requests), len(script) - 1)]
@@ -123,21 +124,10 @@ def chat_server() -> Iterator[Callable[..., Server]]:
                 else:
                     self.wfile.write(openai_stream(say) if is_stream else openai_document(say))
 
-            def log_message(self, *arguments: object) -> None:
-                pass
+        return Server(url_of(running.enter_context(serving(Handler))), requests)
 
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        thread.start()
-        running.append((server, thread))
-        return Server(f"http://127.0.0.1:{server.server_port}", requests)
-
-    yield start
-    for server, thread in running:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with running:
+        yield start
 
 
 def written(arguments: Any) -> str:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.lsp.conftest import FILES, Editor, write
+from tests.conftest import write_files
+from tests.lsp.conftest import FILES, Editor
 from tests.lsp.random_edits import compare
 
 
@@ -36,7 +37,7 @@ def main() -> None:
             shutil.copytree(sys.argv[3], root, symlinks=True)
             files = draw_files(root, sys.argv[4], seed)
         else:
-            write(root, FILES)
+            write_files(root, FILES)
         editor = Editor([root], place / "cache")
         try:
             compared = compare(editor, place / "fresh", seed, edits, 5, files)

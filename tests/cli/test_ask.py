@@ -16,12 +16,9 @@ BOTH = "where is Cart, and who uses it?"
 
 
 @pytest.fixture(autouse=True)
-def shop(directory, tmp_path, monkeypatch):
+def shop(enter):
     """A small repository, the current directory, with a cache of its own."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-    root = directory(FILES)
-    monkeypatch.chdir(root)
-    return root
+    return enter(FILES)
 
 
 def test_a_question_of_one_part_is_the_tools_own_result(capsys):

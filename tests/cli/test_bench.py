@@ -16,8 +16,7 @@ FILES = {
 }
 
 
-def test_a_repository_is_measured(directory, capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+def test_a_repository_is_measured(directory, capsys, tmp_path):
     root = directory(FILES)
     assert main(["bench", str(root), "--symbols", "3", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -33,8 +32,7 @@ def test_a_repository_is_measured(directory, capsys, tmp_path, monkeypatch):
     assert ratios == sorted(ratios, reverse=True)
 
 
-def test_it_reads_as_a_table(directory, capsys, tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+def test_it_reads_as_a_table(directory, capsys):
     assert main(["bench", "--repo", str(directory(FILES)), "--symbols", "2"]) == 0
     printed = capsys.readouterr().out
     assert "usages of a symbol" in printed

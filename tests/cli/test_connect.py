@@ -20,7 +20,6 @@ from tests.timing import PATIENCE_SECONDS
 @pytest.fixture(autouse=True)
 def repo(tmp_path, monkeypatch):
     """A repository, the current directory; home and cache are the test's own."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     root = tmp_path / "repo"
     root.mkdir()

@@ -20,11 +20,6 @@ FILES = {
 BROKEN = {**FILES, "app/store/rows.py": "import app.web.views\n"}
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def run(capsys, *arguments):
     """Return exit code and standard output."""
     code = main(["contract", *arguments])

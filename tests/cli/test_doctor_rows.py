@@ -15,7 +15,6 @@ from avionics.workspace import Workspace
 def home(tmp_path, monkeypatch):
     """Home and cache of the test's own."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
 
 
 def test_what_was_read_is_counted(directory, settings):

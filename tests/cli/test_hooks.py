@@ -24,11 +24,6 @@ SETTINGS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def hook(repository, *arguments):
     return main(["hook", *arguments, "--repo", str(repository.root)])
 

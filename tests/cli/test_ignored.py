@@ -13,9 +13,8 @@ SAID = "the rule /* (.gitignore:1) ignores 3 files; AVIONICS_NO_IGNORE=1 shows t
 
 
 @pytest.fixture(autouse=True)
-def kernel(directory, tmp_path, monkeypatch):
+def kernel(directory, monkeypatch):
     """A git work tree whose only rule ignores everything; it is the current directory."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     root = directory({".gitignore": "/*\n", "mm/slab.c": "void kfree(void *p)\n{\n}\n", "mm/slab.h": ""})
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     monkeypatch.chdir(root)

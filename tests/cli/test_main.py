@@ -27,12 +27,9 @@ FILES = {
 
 
 @pytest.fixture
-def shop(directory, tmp_path, monkeypatch):
+def shop(enter):
     """A small repository, the current directory, with a cache of its own."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-    root = directory(FILES)
-    monkeypatch.chdir(root)
-    return root
+    return enter(FILES)
 
 
 @pytest.fixture

@@ -20,10 +20,9 @@ FILES = {
 
 
 @pytest.fixture(autouse=True)
-def shop(directory, tmp_path, monkeypatch):
+def shop(enter):
     """A small repository, the current directory, with a cache of its own."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.chdir(directory(FILES))
+    enter(FILES)
 
 
 def test_the_most_used_come_first_below_their_files(capsys):

@@ -32,11 +32,6 @@ JAVA = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-
-
 def plan(capsysbinary, root, *arguments):
     """Return the exit code and what was printed."""
     code = main(["plan", "rename", "--repo", str(root), *arguments])
@@ -56,7 +51,7 @@ def snapshot(root):
         (JAVA, "Cart.count", ["javac", "-d", "out", "Main.java", "Cart.java"]),
     ],
 )
-def test_a_complete_plan_applies_and_the_language_agrees(directory, capsysbinary, tmp_path, files, symbol, check):
+def test_a_complete_plan_applies_and_the_language_agrees(directory, capsysbinary, files, symbol, check):
     root = directory(files)
     before = snapshot(root)
     code, printed = plan(capsysbinary, root, symbol, "fresh_name")

@@ -31,11 +31,6 @@ CHANGED = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def review(capsys):
     """Writes a review; it has to succeed."""

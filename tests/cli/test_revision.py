@@ -10,9 +10,8 @@ from avionics.cli.main import main
 
 
 @pytest.fixture(autouse=True)
-def repository(git_repository, tmp_path, monkeypatch):
+def repository(git_repository, monkeypatch):
     """A tagged version and a later one, the current directory, with a cache of its own."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     made = git_repository({"app.py": "def old():\n    return 1\n\n\nold()\n"})
     made.git("tag", "v1")
     made.commit("second", {"app.py": "def new(): ...\n"})

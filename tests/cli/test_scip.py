@@ -27,8 +27,7 @@ SHOP = {
 
 
 @pytest.fixture
-def shop(directory, tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+def shop(directory):
     return directory(SHOP)
 
 
@@ -61,7 +60,6 @@ def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tm
 
 
 def test_workers_describe_the_same_documents(directory, tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     files = {
         f"m{at}.ts": f"import {{ f0 }} from './m0'\nexport const f{at} = {{ a: 1, b: {{ a: f0 }} }}\nlet x = f{at}.b.a"
         for at in range(40)
@@ -94,7 +92,6 @@ def test_each_process_describes_files_that_are_near_each_other():
 
 
 def test_shares_of_workers_that_fail_are_described_all_the_same(directory, tmp_path, monkeypatch):
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("AVIONICS_WORKERS", "3")
     root = directory({f"m{at}.py": f"def f{at}():\n    return f{at}()\n" for at in range(40)})
     monkeypatch.setattr(scip_writing, "_SHARE_BYTES", 100)

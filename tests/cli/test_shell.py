@@ -30,11 +30,9 @@ RUN = {
 
 
 @pytest.fixture(autouse=True)
-def shop(directory, tmp_path, monkeypatch):
+def shop(enter, tmp_path, monkeypatch):
     """A small repository, indexed; it is the current directory, and `avionics` is this one."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
-    root = directory(FILES)
-    monkeypatch.chdir(root)
+    root = enter(FILES)
     program = tmp_path / "bin" / "avionics"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m avionics "$@"\n')
@@ -71,7 +69,7 @@ def test_words_are_completed(words, expected, capsys):
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_shell_completes_symbols_and_files(shell, shop, tmp_path, capsys):
+def test_a_shell_completes_symbols_and_files(shell, shop, capsys):
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     main(["completion", shell])

@@ -17,9 +17,8 @@ FILES = {"a.py": "def one():\n    return 1\n", "b.py": "import a\n\nprint(a.one(
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
+def cache(tmp_path):
     """A cache of the test's own, as the environment names it."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 

@@ -36,9 +36,8 @@ def git(root, *words):
 
 
 @pytest.fixture(autouse=True)
-def shop(directory, tmp_path, monkeypatch):
+def shop(directory, monkeypatch):
     """A small repository with two commits and a change on the disk; it is the current directory."""
-    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     root = directory(FILES)
     git(root, "init", "-q", "-b", "main")
     git(root, "add", ".")

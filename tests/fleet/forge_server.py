@@ -6,14 +6,14 @@ import base64
 import json
 import os
 import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import attrs
+
+from tests.http_servers import QuietHandler, serving, url_of
 
 TOKEN = "planted-forge-token"
 PAGE = 50
@@ -33,7 +33,7 @@ def run_forge(repositories: Path) -> Iterator[Forge]:
     """Serve the bare repositories of a directory."""
     forge = Forge("", {}, [])
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self):
             self.answer(b"")
 
@@ -69,19 +69,6 @@ def run_forge(repositories: Path) -> Iterator[Forge]:
             fields = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
             self.reply(int(fields.pop("Status", "200").split()[0]), content, fields)
 
-        def reply(self, status, content, fields=()):
-            self.send_response(status)
-            for name, value in dict(fields).items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        forge.url = f"http://127.0.0.1:{server.server_port}"
+    with serving(Handler) as server:
+        forge.url = url_of(server)
         yield forge
-        server.shutdown()

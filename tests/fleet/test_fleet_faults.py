@@ -13,7 +13,6 @@ import threading
 import time
 from email.utils import formatdate
 from hashlib import md5
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import psycopg
@@ -22,6 +21,7 @@ import pytest
 from avionics.fleet.work import WorkQueue
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from tests.fleet.conftest import LIBRARY, PASSWORD, SHOP, make_fleet, with_password
+from tests.http_servers import QuietHandler, serving, url_of
 from tests.postgres import make_postgres
 from tests.timing import PATIENCE_SECONDS, wait_until
 
@@ -255,7 +255,7 @@ def failing_bucket(monkeypatch):
     counts = {"asked": 0, "failed": 0}
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
 
         def do_PUT(self):
@@ -292,27 +292,17 @@ def failing_bucket(monkeypatch):
             self.reply(206, part, {"content-range": f"bytes {start}-{int(start) + len(part) - 1}/{len(whole)}"})
 
         def reply(self, status, content, more=()):
-            self.send_response(status)
             digest = md5(content, usedforsecurity=False).hexdigest()
-            for name, value in {"etag": f'"{digest}"', "last-modified": formatdate(usegmt=True), **dict(more)}.items():
-                self.send_header(name, value)
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(content)
+            known = {"etag": f'"{digest}"', "last-modified": formatdate(usegmt=True)}
+            super().reply(status, content, {**known, **dict(more)})
 
-        def log_message(self, *_):
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with serving(Handler) as server:
         for name, value in {
-            "AWS_ENDPOINT": f"http://127.0.0.1:{server.server_port}", "AWS_ALLOW_HTTP": "true",
+            "AWS_ENDPOINT": url_of(server), "AWS_ALLOW_HTTP": "true",
             "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_REGION": "eu-central-1",
         }.items():  # fmt: skip
             monkeypatch.setenv(name, value)
         yield "s3://facts/avionics", counts
-        server.shutdown()
 
 
 def test_a_bucket_that_fails_one_request_in_five_costs_nothing(

@@ -17,6 +17,7 @@ from avionics.sandbox.landlock import get_landlock_version, start_sandboxed
 from avionics.syntax.engine.budget import TOO_COSTLY
 from tests.hostile.arena import ROOT, McpServer, read_mcp
 from tests.hostile.repositories import Repository, make
+from tests.processes import is_running
 from tests.timing import PATIENCE_SECONDS, wait_until, within_cost
 
 on_linux = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="asks Linux")
@@ -181,14 +182,6 @@ def test_whoever_reads_files_can_write_none_and_ends_with_its_parent():
     parent.kill()
     parent.communicate()
     wait_until(lambda: not is_running(pid), "the reader has ended")
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process runs; one that nobody has waited for yet does not."""
-    try:
-        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
-    except OSError:
-        return False
 
 
 @on_linux

@@ -19,6 +19,7 @@ from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.tools.composite.find_unused import find_unused
 from avionics.tools.internal.workspace.get_index_stats import get_index_stats
 from avionics.workspace import Workspace
+from tests.conftest import write_files
 from tests.timing import PATIENCE_SECONDS
 
 FILES = {
@@ -233,10 +234,7 @@ def test_questions_are_answered_while_the_first_index_is_built(opened):
 
 def test_what_another_worktree_taught_is_used_instead(opened, settings, directory, tmp_path):
     opened.index()
-    other = tmp_path / "other"
-    for path, content in FILES.items():
-        (other / path).parent.mkdir(parents=True, exist_ok=True)
-        (other / path).write_text(content)
+    other = write_files(tmp_path / "other", FILES)
     with Workspace.open(other, settings) as workspace, workspace.pinned_index():
         assert not isinstance(workspace.code.source, OnDemandFacts)
         assert workspace.code.find_definitions("make")

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from avionics.index.code_index import CodeIndex
 from avionics.model.reasons import ReasonKind
 from avionics.settings import Settings
 from avionics.workspace import Workspace
-
-
-def write_files(root: Path, files: Mapping[str, str]) -> Path:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return root
+from tests.conftest import write_files
 
 
 def targets_of(code: CodeIndex, path: str) -> dict[str, str | None]:

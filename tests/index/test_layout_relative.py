@@ -10,6 +10,7 @@ from avionics.index.model.values import External
 from avionics.model.facts import Import
 from avionics.settings import Settings
 from avionics.workspace import Workspace
+from tests.conftest import write_files
 
 _FILES = {
     "package.json": '{"name": "root", "workspaces": ["packages/*"]}',
@@ -90,8 +91,4 @@ def test_an_importer_is_found_by_the_words_it_must_write(tmp_path: Path) -> None
 
 
 def _workspace(tmp_path: Path) -> Workspace:
-    root = tmp_path / "root"
-    for path, text in _FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
-    return Workspace.open(root, Settings(cache_directory=tmp_path / "cache"))
+    return Workspace.open(write_files(tmp_path / "root", _FILES), Settings(cache_directory=tmp_path / "cache"))

@@ -16,6 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
+from tests.conftest import write_files
 from tests.timing import PATIENCE_SECONDS
 
 FILES = {
@@ -64,15 +65,6 @@ FILES = {
     "native/list.c": '#include "list.h"\n\nint list_size(int start) {\n    return start;\n}\n',
     "native/main.c": '#include "list.h"\n\nint main(void) {\n    return list_size(3);\n}\n',
 }
-
-
-def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
-    """Writes `{path: text}` under a new directory."""
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return root
 
 
 class Refused(Exception):
@@ -333,7 +325,7 @@ def start_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[...
 
     def run(files: Mapping[str, str | bytes] | None = None, folders: list[Path] | None = None, **more: Any) -> Editor:
         place = tmp_path_factory.mktemp("lsp").resolve()
-        roots = folders if folders is not None else [write(place / "repository", files or FILES)]
+        roots = folders if folders is not None else [write_files(place / "repository", files or FILES)]
         editors.append(Editor(roots, place / "cache", **more))
         return editors[-1]
 
@@ -348,7 +340,7 @@ def start(start_own, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
     shared = start_own({"README": ""})
 
     def run(files: Mapping[str, str | bytes] | None = None) -> Editor:
-        return shared.with_folder(write(tmp_path_factory.mktemp("lsp").resolve() / "repository", files or FILES))
+        return shared.with_folder(write_files(tmp_path_factory.mktemp("lsp").resolve() / "repository", files or FILES))
 
     return run
 

@@ -11,8 +11,9 @@ import sys
 import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import FILES, Refused, write
-from tests.processes import children_of
+from tests.conftest import write_files
+from tests.lsp.conftest import FILES, Refused
+from tests.processes import children_of, is_running
 from tests.timing import PATIENCE_SECONDS, wait_until
 
 
@@ -30,7 +31,7 @@ def initialize(root, process_id=None):
 @pytest.fixture
 def launch(tmp_path):
     """Starts a server process on the shop; however it ends, it leaves no temporary directory."""
-    root = write(tmp_path / "repository", FILES)
+    root = write_files(tmp_path / "repository", FILES)
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "AVIONICS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(temporary)}
@@ -125,15 +126,6 @@ def test_its_worker_processes_end_with_it(launch):
     process.stdin.close()
     process.wait(PATIENCE_SECONDS)
     assert wait_until(lambda: not any(map(is_running, children)))
-
-
-def is_running(pid):
-    """Whether a process runs; one that only waits for its parent to take note does not."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_a_cancelled_request_says_so_and_the_next_is_answered(launch):

@@ -31,6 +31,7 @@ from avionics.model.knowledge import Definition
 from avionics.settings import Settings
 from avionics.syntax import languages, registry
 from avionics.workspace import Workspace
+from tests.conftest import write_files
 
 _HERE = Path(__file__).parent
 _GUIDE = _HERE.parents[1] / "docs" / "adding-a-language.md"
@@ -139,10 +140,7 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
     blocks = {path: text for path, _, text in _BLOCK.findall(_GUIDE.read_text(encoding="utf-8"))}
     code = {path: text for path, text in blocks.items() if path.endswith(".py")}
     assert sum(len(text.splitlines()) for text in code.values()) <= 100
-    for path, text in code.items():
-        home = tmp_path / Path(path).relative_to("avionics")
-        home.parent.mkdir(parents=True, exist_ok=True)
-        home.write_text(text, encoding="utf-8")
+    write_files(tmp_path, {str(Path(path).relative_to("avionics")): text for path, text in code.items()})
     for package, folder in ((languages, "syntax/languages"), (modules, "index/modules")):
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(tmp_path / folder)])
     monkeypatch.setattr(registry, "LANGUAGES", {**registry.LANGUAGES, "lua": (".lua",)})
@@ -161,10 +159,7 @@ def test_the_guide_to_adding_a_language_adds_one(tmp_path: Path, monkeypatch: py
 
 
 def hold_to(case: Case, tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    for path, text in case.files:
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    root = write_files(tmp_path / "root", dict(case.files))
     asserted = [assertion for path, text in case.files for assertion in read_assertions(path, text)]
     assert asserted, "a case without an assertion proves nothing"
     with Workspace.open(root, Settings(cache_directory=tmp_path / "cache")) as workspace:

@@ -18,6 +18,7 @@ from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.globs import compile_glob, name_regex
 from avionics.source.tree import SourceTree
+from tests.conftest import write_files
 from tests.timing import within_cost
 
 FILES = [
@@ -33,10 +34,7 @@ FILES = [
 
 @pytest.fixture
 def tree(tmp_path: Path) -> SourceTree:
-    for path in FILES:
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text("")
-    return SourceTree(tmp_path, Settings())
+    return SourceTree(write_files(tmp_path, dict.fromkeys(FILES, "")), Settings())
 
 
 @pytest.mark.parametrize(

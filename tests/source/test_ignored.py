@@ -10,6 +10,7 @@ import pytest
 from avionics.settings import Settings
 from avionics.source.ignored import IgnoredBy
 from avionics.source.tree import SourceTree
+from tests.conftest import write_files
 
 
 @pytest.fixture
@@ -17,10 +18,7 @@ def tree(tmp_path):
     """Return what plants files and returns their tree; in a git work tree if asked."""
 
     def plant(files, *, is_worktree=False, **settings):
-        root = tmp_path / "tree"
-        for path, text in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
+        root = write_files(tmp_path / "tree", files)
         if is_worktree:
             subprocess.run(["git", "init", "-q", str(root)], check=True)
         return SourceTree(root, Settings(**settings))

@@ -21,14 +21,12 @@ from avionics.settings import Settings
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.tree import SourceTree
 from avionics.source.walk import MAX_DEPTH, MAX_IGNORE_BYTES
+from tests.conftest import write_files
 from tests.timing import within_cost
 
 
 def plant(root: Path, files: dict[str, str]) -> SourceTree:
-    for path, text in files.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8", newline="")
-    return SourceTree(root, Settings())
+    return SourceTree(write_files(root, files), Settings())
 
 
 def paths(tree: SourceTree) -> list[str]:

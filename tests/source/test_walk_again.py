@@ -22,6 +22,7 @@ from avionics.settings import Settings
 from avionics.source import mounts
 from avionics.source import walk as walking
 from avionics.source.walk import LITTLE_FILES, Walk, walk
+from tests.conftest import write_files
 
 SETTLED_SECONDS = 0.06
 """What changed so long ago shows every later change."""
@@ -33,9 +34,8 @@ def tree(tmp_path: Path) -> Path:
     root = tmp_path / "root"
     # In a tree of fewer files, each walk counts what the ignore rules leave out.
     more = [f"e/{number}.py" for number in range(LITTLE_FILES)]
-    for path in ("a/b/one.py", "a/b/two.py", "a/three.py", "c/four.py", "five.py", *more):
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(path)
+    paths = ("a/b/one.py", "a/b/two.py", "a/three.py", "c/four.py", "five.py", *more)
+    write_files(root, {path: path for path in paths})
     time.sleep(SETTLED_SECONDS)
     return root
 

@@ -15,17 +15,10 @@ from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import Guard, Refusal, ToolExecutor
 from avionics.tools.observers.audit import JsonLinesSink, MemorySink, audited, observed
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS
 
 CONTEXT = ToolContext(Caller("ada", "traverser"), thread_id="t", request_id="r", trace_id="x")
-
-
-class Silent:
-    def __init__(self):
-        self.lines = []
-
-    def error(self, event, **fields):
-        self.lines.append(event)
 
 
 def tools_of(**functions):

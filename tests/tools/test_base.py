@@ -19,6 +19,7 @@ from avionics.tools.execution.overflow_store import Offload
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import ToolRejection
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
@@ -55,11 +56,6 @@ class AsyncCountTool(AsyncBaseTool, CountTool):
     async def _execute_async(self, input_data):
         await asyncio.sleep(0)
         return CountTool._execute(self, input_data)
-
-
-class Silent:
-    def error(self, event, **fields):
-        pass
 
 
 def run(tool, **arguments) -> ToolResult:

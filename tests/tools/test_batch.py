@@ -13,12 +13,8 @@ from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.observers.audit import MemorySink, audited
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, run_on_virtual_clock
-
-
-class Silent:
-    def error(self, event, **fields):
-        pass
 
 
 def executor_of(*observers, **functions):

@@ -15,14 +15,10 @@ from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS
 
 SOON = ToolContext(timeout_seconds=0.05)
-
-
-class Silent:
-    def error(self, event, **fields):
-        pass
 
 
 def executor_of(*, limits=None, fallbacks=None, **functions):

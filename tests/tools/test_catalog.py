@@ -21,6 +21,7 @@ from avionics.tools import (
     ToolDefinition,
     ToolId,
 )
+from tests.logs import Silent
 
 PARAMETERS = {"symbol": "string", "scope": "string?"}
 
@@ -45,14 +46,6 @@ def catalog() -> ToolCatalog:
     catalog = ToolCatalog()
     catalog.register_function(ToolId.LOCATE, locate, "Find code anywhere", PARAMETERS, ToolCategory.COMPOSITE)
     return catalog
-
-
-class Recorder:
-    def __init__(self):
-        self.lines = []
-
-    def warning(self, event, **fields):
-        self.lines.append(event)
 
 
 def test_a_new_catalog_is_empty_and_isolated(catalog):
@@ -139,7 +132,7 @@ def test_a_second_registration_is_refused_and_names_both_owners(catalog):
 
 
 def test_replacing_is_said_and_logged():
-    log = Recorder()
+    log = Silent()
     catalog = ToolCatalog(logger=log)
     catalog.register_function(ToolId.LOCATE, locate, "Find", {}, ToolCategory.COMPOSITE)
     catalog.register_function(ToolId.LOCATE, other, "Another", {}, ToolCategory.UNIFIED, replace=True)

@@ -35,15 +35,8 @@ from avionics.tools.answers.items import PlaceItem
 from avionics.tools.executor import Guard, Observation, PendingCall, Refusal, Stage, ToolExecutor
 from avionics.tools.executor_core import ToolExecutionCore
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, run_on_virtual_clock
-
-
-class Silent:
-    def __init__(self):
-        self.lines = []
-
-    def error(self, event, **fields):
-        self.lines.append(event)
 
 
 @attrs.frozen

@@ -11,6 +11,7 @@ from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
 from avionics.tools.questions.similar_questions import find_similar_questions
+from tests.conftest import write_files
 
 FILES = {
     "app/__init__.py": "",
@@ -846,11 +847,7 @@ WORDINGS = {
 def code(tmp_path_factory):
     from avionics.workspace import Workspace
 
-    root = tmp_path_factory.mktemp("intents")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text, "utf-8")
-    opened = Workspace.open(root)
+    opened = Workspace.open(write_files(tmp_path_factory.mktemp("intents"), FILES))
     yield opened.code
     opened.close()
 

@@ -20,6 +20,7 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EnabledTools, ToolRejection, approved, enabled, permitted, transformed
 from avionics.tools.observers.audit import MemorySink, audited, observed
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS
 
 JSON = st.recursive(
@@ -48,11 +49,6 @@ REQUIRED = {
     "partial": {"status", "data", "message", "execution_time_ms"},
     "error": {"status", "error", "error_type", "execution_time_ms"},
 }
-
-
-class Silent:
-    def error(self, event: str, **fields: Any) -> None:
-        pass
 
 
 def transform(tool, args, user, context):

@@ -23,6 +23,7 @@ from avionics.tools.observers.audit import audited
 from avionics.tools.registries.registry_views import combined
 from avionics.tools.registry import ToolRegistry
 from avionics.tools.schema.parameters import Parameter, Shape, read_parameters
+from tests.logs import Silent
 
 CALLS = int(os.environ.get("AVIONICS_TEST_CALLS", "150"))
 SECRET = "hunter2-0123456789-planted"
@@ -41,11 +42,6 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-
-
-class Silent:
-    def error(self, event: str, **fields: Any) -> None:
-        pass
 
 
 class Sink:

@@ -30,15 +30,11 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards import EVERYTHING, permitted
 from avionics.tools.observers.audit import MemorySink, audited
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 from tests.timing import HOUR_SECONDS, PATIENCE_SECONDS, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc")
 LIMIT = 0.4
-
-
-class Silent:
-    def error(self, event, **fields):
-        pass
 
 
 def list_marked(mark):

@@ -21,6 +21,7 @@ from avionics.settings import Settings
 from avionics.tools import ToolCatalog, ToolCatalogEntry, ToolCategory, ToolDefinition, ToolId
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.registry import ToolRegistry
+from tests.logs import Silent
 
 
 @dataclasses.dataclass
@@ -44,10 +45,6 @@ class Model(BaseModel):
 def run(function, **more):
     registry = ToolRegistry()
     registry.register_tool(ToolDefinition("act", function, {}, "Test", **more))
-
-    class Silent:
-        def error(self, event, **fields):
-            pass
 
     return ToolExecutor(registry, settings=Settings(), logger=Silent()).run(ToolCall("act"))
 

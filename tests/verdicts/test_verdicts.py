@@ -17,6 +17,7 @@ import pytest
 from avionics.index.verdicts.check import Notes, check_change
 from avionics.settings import Settings
 from avionics.workspace import Workspace
+from tests.conftest import write_files
 
 _HERE = Path(__file__).parent
 _FENCE = re.compile(r"^```(\w+)(?: (before|after) (\S+))?\n(.*?)^```$", re.M | re.S)
@@ -48,11 +49,7 @@ def _cases_of(suite: Path) -> list[Case]:
 
 
 def _write(root: Path, files: dict[str, str]) -> None:
-    for path, text in files.items():
-        if text.strip() == "(deleted)":
-            continue
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text, encoding="utf-8")
+    write_files(root, {path: text for path, text in files.items() if text.strip() != "(deleted)"})
 
 
 def _describe(case: Case, tmp_path: Path) -> tuple[str, ...]:

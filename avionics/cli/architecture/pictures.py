@@ -11,7 +11,8 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import directory_argument, examples, repo_option, revision_option
-from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
+from avionics.cli.output.exit_codes import NOTHING_FOUND
+from avionics.cli.output.printing import write_document
 from avionics.model import UsageError
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def draw_map(repo: Path, rev: str | None, form: str, link: str, output: Path | N
 
     with _open_gallery(repo, rev, link) as (_, gallery):
         if form == "mermaid":
-            return _write(mermaid.write_map(gallery.structure), output)
+            return write_document(mermaid.write_map(gallery.structure), output)
         picture = gallery.draw_map()
         inside = gallery.draw_inside() if form == "page" else ()
         return _show(picture, form, output, PageSection("map", picture, inside))
@@ -93,7 +94,7 @@ def flow_command(
                 return NOTHING_FOUND
             (flow,) = paths
         if form == "mermaid":
-            return _write(mermaid.write_flow(flow), output)
+            return write_document(mermaid.write_flow(flow), output)
         draw = gallery.draw_paths if symbol is None else gallery.draw_flow
         return _show(draw(flow, title), form, output)
 
@@ -117,7 +118,7 @@ def changes_command(revisions: str, repo: Path, rev: str | None, form: str, link
     with _open_gallery(repo, rev if rev is not None or not head else head, link) as (_, gallery):
         if form == "mermaid":
             touched, reached, _title = gallery.find_changed(base, head or None)
-            return _write(mermaid.write_map(gallery.structure, frozenset(touched), frozenset(reached)), output)
+            return write_document(mermaid.write_map(gallery.structure, frozenset(touched), frozenset(reached)), output)
         return _show(gallery.draw_changes(base, head or None), form, output)
 
 
@@ -131,7 +132,7 @@ def report_command(repo: Path, rev: str | None, link: str, output: Path | None) 
     from avionics.pictures.page import write_page
 
     with _open_gallery(repo, rev, link) as (_, gallery):
-        return _write(write_page(gallery.name, gallery.sections(), gallery.list_unseen()), output)
+        return write_document(write_page(gallery.name, gallery.sections(), gallery.list_unseen()), output)
 
 
 @contextmanager
@@ -152,16 +153,8 @@ def _show(picture: Picture, form: str, output: Path | None, section: object = No
 
     if form == "page":
         shown = section if isinstance(section, PageSection) else PageSection("picture", picture)
-        return _write(write_page(picture.title, (shown,)), output)
-    return _write(mermaid.write_table(picture.table) if form == "mermaid" else picture.to_svg(), output)
-
-
-def _write(document: str, output: Path | None) -> int:
-    if output is None:
-        click.echo(document, nl=False)
-    else:
-        output.write_text(document, "utf-8")
-    return ANSWERED
+        return write_document(write_page(picture.title, (shown,)), output)
+    return write_document(mermaid.write_table(picture.table) if form == "mermaid" else picture.to_svg(), output)
 
 
 def _require_symbol(workspace: Workspace, name: str) -> Definition:

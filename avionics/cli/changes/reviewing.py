@@ -9,7 +9,7 @@ import click
 from avionics import __version__
 from avionics.cli import text
 from avionics.cli.options import examples, repo_option
-from avionics.cli.output.exit_codes import ANSWERED
+from avionics.cli.output.printing import write_document
 from avionics.settings import Settings
 
 _FORMATS = ("markdown", "json", "sarif")
@@ -54,8 +54,4 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
             document = text.format_json(review.to_dict())
         else:
             document = text.format_json(build_findings_sarif(__version__, review.checked.findings))
-    if output is None:
-        click.echo(document, nl=False)
-    else:
-        output.write_text(document, "utf-8")
-    return ANSWERED
+    return write_document(document, output)

@@ -1,14 +1,16 @@
-"""Print rows: grouped by file on a terminal, else one line each, or as JSON lines, paths or a count."""
+"""Print rows, grouped by file on a terminal, else one line each, or as JSON lines, paths or a count; and documents."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from pathlib import Path
 
 import click
 from msgspec import Struct
 
+from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.output.rows import Row
 from avionics.cli.output.session import current_session, get_terminal
 from avionics.cli.output.style import Style, clip, wrap
@@ -56,6 +58,15 @@ class OutputForm(Struct, frozen=True):
     def is_for_programs(self) -> bool:
         """Return whether the form is the same on a terminal and elsewhere."""
         return self.jsonl or self.count or self.files_only or self.end != "\n"
+
+
+def write_document(document: str, output: Path | None) -> int:
+    """Write a whole document to a file, or to standard output, and return the exit code."""
+    if output is None:
+        click.echo(document, nl=False)
+    else:
+        output.write_text(document, "utf-8")
+    return ANSWERED
 
 
 def print_listing(listing: RowListing, form: OutputForm, style: Style) -> None:

@@ -150,9 +150,7 @@ def _range_of(view: View, site: Site) -> Range:
     text = view.text(site.file)
     if length := text.word_length(site.line, site.column):
         return text.range_of(site.line, site.column, length)
-    line = text.line(site.line)
-    start = len(line) - len(line.lstrip())
-    return text.range_of(site.line, start, max(len(line.rstrip()) - start, 0))
+    return text.stripped_line_range(site.line)
 
 
 def _read_known_lines(view: View, file: str) -> frozenset[str]:
@@ -170,11 +168,9 @@ def _read_known_lines(view: View, file: str) -> frozenset[str]:
 
 def _build(view: View, file: str, problem: ParseProblem, known: frozenset[str]) -> Diagnostic:
     text = view.text(file)
-    line = text.line(problem.line)
-    start = len(line) - len(line.lstrip())
-    is_known = line.strip() in known
+    is_known = text.line(problem.line).strip() in known
     return Diagnostic(
-        range=text.range_of(problem.line, start, max(len(line.rstrip()) - start, 0)),
+        range=text.stripped_line_range(problem.line),
         message="cannot be parsed" if is_known else problem.message,
         severity=DiagnosticSeverity.INFORMATION if is_known else DiagnosticSeverity.ERROR,
         source=SOURCE,

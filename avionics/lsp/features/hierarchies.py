@@ -9,7 +9,6 @@ from avionics.lsp.view import View
 from avionics.model.enums import BODIES, CALLS, is_class
 from avionics.model.knowledge import Definition, Usage
 from avionics.tools.edits.source_text import Place
-from avionics.tools.edits.uses import place_of
 
 
 def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
@@ -78,13 +77,12 @@ def _build_caller(view: View, caller: Definition | str) -> HierarchyItem:
 def _build_item(view: View, definition: Definition) -> HierarchyItem:
     """Return the item of a definition; `data` identifies it in later requests."""
     symbol = definition.symbol
-    name = view.range(place_of(view, definition))
-    whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
+    whole, name = view.definition_ranges(definition)
     return HierarchyItem(
         symbol.name,
         KINDS[symbol.kind],
         view.uri(definition.file),
-        Range(min(whole.start, name.start), max(whole.end, name.end)),
+        whole,
         name,
         f"{symbol.qualname}, {definition.file}",
         [definition.file, symbol.qualname, symbol.line],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.lsp.types import DocumentSymbol, OutlineKind, Range, WorkspaceSymbol
+from avionics.lsp.types import DocumentSymbol, OutlineKind, WorkspaceSymbol
 from avionics.lsp.view import View
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
@@ -60,13 +60,11 @@ def list_workspace_symbols(view: View, query: str) -> list[WorkspaceSymbol]:
 
 def _build_node(view: View, definition: Definition) -> DocumentSymbol:
     symbol = definition.symbol
-    name = view.range(place_of(view, definition))
-    whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
-    # The protocol requires the name to be within the symbol's range; in macros and generated lines it may not be.
+    whole, name = view.definition_ranges(definition)
     return DocumentSymbol(
         name=symbol.name or "(nameless)",
         kind=KINDS[symbol.kind],
-        range=Range(min(whole.start, name.start), max(whole.end, name.end)),
+        range=whole,
         selection_range=name,
         detail=symbol.signature or None,
         children=[],

@@ -1,4 +1,4 @@
-"""The item of a changed symbol, which the tools about changes share."""
+"""What the answers of the tools about changes share: their first lines, and the item of a changed symbol."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ from msgspec import Struct
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
+from avionics.model.results import Coverage
+
+
+class RevisionAnswer(Struct, frozen=True):
+    """An answer about two revisions; its places are those of the commit `revision`, "" for the files on disk."""
+
+    title: str
+    summary: str
+    revision: str
+    coverage: Coverage
+
+    def headline(self) -> str:
+        return f"{self.title}: {self.summary}"
 
 
 class ChangeItem(Struct, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.index.verdicts.findings import ChangeFinding, OutsideFile, Proof, Severity
 from avionics.model.naming import plural
@@ -14,6 +14,7 @@ from avionics.model.results import Coverage
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.change_items import RevisionAnswer
 from avionics.tools.answers.findings import FindingItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -25,13 +26,9 @@ _NAMED = 3
 """Files named in a reason; all are counted."""
 
 
-class CheckChangeAnswer(Struct, frozen=True):
-    """The breaks of a change; `revision` is the commit of the places named, "" for the files on disk."""
+class CheckChangeAnswer(RevisionAnswer, frozen=True):
+    """The breaks of a change."""
 
-    title: str
-    summary: str
-    revision: str
-    coverage: Coverage
     errors: tuple[FindingItem, ...] = part("errors", share=4.0, counts=True)
     warnings: tuple[FindingItem, ...] = part("warnings", share=2.0, counts=True)
     infos: tuple[FindingItem, ...] = part("notes", share=1.0, counts=True)
@@ -40,9 +37,6 @@ class CheckChangeAnswer(Struct, frozen=True):
     def findings(self) -> tuple[FindingItem, ...]:
         """Return all findings, most severe first."""
         return (*self.errors, *self.warnings, *self.infos)
-
-    def headline(self) -> str:
-        return f"{self.title}: {self.summary}"
 
 
 @tool(

@@ -13,7 +13,7 @@ from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.change_items import ChangeItem
+from avionics.tools.answers.change_items import ChangeItem, RevisionAnswer
 from avionics.tools.answers.reasons import describe_reasons
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -59,13 +59,9 @@ class RenamedItem(Struct, frozen=True):
         return f"{self.before} → {self.after}"
 
 
-class CompareRevisionsAnswer(Struct, frozen=True):
-    """The symbols that differ, by kind of change; places are those of the commit `revision`."""
+class CompareRevisionsAnswer(RevisionAnswer, frozen=True):
+    """The symbols that differ, by kind of change."""
 
-    title: str
-    summary: str
-    revision: str
-    coverage: Coverage
     breaks: tuple[BreakItem, ...] = part("may break users of the public API", share=4.0)
     removed: tuple[ChangeItem, ...] = part("removed", share=2.0, counts=True)
     signatures: tuple[ChangeItem, ...] = part("signature changed", share=2.0, counts=True)
@@ -74,9 +70,6 @@ class CompareRevisionsAnswer(Struct, frozen=True):
     bodies: tuple[ChangeItem, ...] = part("body changed", share=2.0, counts=True)
     added: tuple[ChangeItem, ...] = part("added", share=1.5, counts=True)
     comments: tuple[ChangeItem, ...] = part("only comments, documentation or quotes changed", share=0.5, counts=True)
-
-    def headline(self) -> str:
-        return f"{self.title}: {self.summary}"
 
 
 @tool(

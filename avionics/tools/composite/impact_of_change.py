@@ -24,7 +24,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
-from avionics.tools.answers.change_items import ChangeItem
+from avionics.tools.answers.change_items import ChangeItem, RevisionAnswer
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
@@ -101,13 +101,9 @@ class OwnerItem(Struct, frozen=True):
         return f"{self.owner}: {', '.join(self.files[:2])}{more} ({self.source})"
 
 
-class ImpactOfChangeAnswer(Struct, frozen=True):
-    """The changes and their dependents, nearest first; locations are those of the commit `revision`."""
+class ImpactOfChangeAnswer(RevisionAnswer, frozen=True):
+    """The changes and their dependents, nearest first."""
 
-    title: str
-    summary: str
-    revision: str
-    coverage: Coverage
     changes: tuple[ChangeItem, ...] = part("changed", share=2.0)
     proven: tuple[ImpactedItem, ...] = part("dependents", share=3.0, counts=True)
     possible: tuple[ImpactedItem, ...] = part("possible dependents", share=1.5)
@@ -115,9 +111,6 @@ class ImpactOfChangeAnswer(Struct, frozen=True):
     owners: tuple[OwnerItem, ...] = part("owners of the changed files", share=0.5)
     tests: tuple[ImpactedItem, ...] = part("tests that depend on it", share=0.5)
     untested: tuple[ChangeItem, ...] = part("changed functions that no test is known to use", share=0.5)
-
-    def headline(self) -> str:
-        return f"{self.title}: {self.summary}"
 
 
 @tool(

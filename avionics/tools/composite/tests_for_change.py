@@ -35,6 +35,7 @@ from avionics.model.results import Coverage
 from avionics.source.tree import SourceTree
 from avionics.syntax.registry import conventions_of, get_language, require_spec
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.change_items import RevisionAnswer
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.composite.impact_of_change import describe, resolve_planned
@@ -125,19 +126,12 @@ class TestItem(Struct, frozen=True):
         return f"{self.file}:{self.line}{name}{'' if self.is_grouped else f': {self.why}'}"
 
 
-class TestsForChangeAnswer(Struct, frozen=True):
-    """The tests to run, ranked; places are those of the commit `revision`."""
+class TestsForChangeAnswer(RevisionAnswer, frozen=True):
+    """The tests to run, ranked."""
 
-    title: str
-    summary: str
-    revision: str
-    coverage: Coverage
     commands: tuple[CommandItem, ...] = part("run them with", share=1.0)
     proven: tuple[TestItem, ...] = part("tests that changed or use the change", share=3.0, counts=True)
     likely: tuple[TestItem, ...] = part("tests that may be affected", share=2.0, counts=True)
-
-    def headline(self) -> str:
-        return f"{self.title}: {self.summary}"
 
 
 @tool(

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.check import Notes, check_change
 from avionics.index.verdicts.comparison import find_declared_elsewhere
-from avionics.index.verdicts.findings import Rule
+from avionics.index.verdicts.findings import Rule, Severity
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition, Usage
@@ -367,7 +367,7 @@ class _Move(PlannedEdits):
         if len(found) != 1 or after.code.facts(self._target).problems:
             raise EditRefusedError(f"the definition cannot be inserted into {self._target!r}")
         broken = check_change(self._code, after.code, notes=Notes.QUICK).findings
-        self._note_broken(each for each in broken if each.severity.value == "error" or each.rule is Rule.IMPORT_CYCLE)
+        self._note_broken(each for each in broken if each.severity is Severity.ERROR or each.rule is Rule.IMPORT_CYCLE)
         self._compare_usages(after, found[0], usages)
         self._compare_names(after, found[0])
 
@@ -415,11 +415,9 @@ class _Move(PlannedEdits):
                 if bindings and all(one.kind is BindingKind.IMPORT for one in bindings):
                     continue
                 definition = view.code.graph.get_definition(each)
-                is_local = definition is None
-                name = each.name if is_local or definition is None else definition.symbol.qualname
-                is_own = each.file in {self._source, self._target} and (
-                    is_local or name.split(".")[0] == self._definition.name
-                )
+                name = each.name if definition is None else definition.symbol.qualname
+                is_moved = definition is None or name.split(".")[0] == self._definition.name
+                is_own = is_moved and each.file in {self._source, self._target}
                 found.add(("moved" if is_own else each.file, name))
         return frozenset(found)
 

@@ -16,6 +16,7 @@ from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.misfits import list_changing_decorators
 from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
+from avionics.index.verdicts.findings import Severity
 from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.syntax.argument_texts import ArgumentList, ArgumentText, ParameterList
@@ -79,7 +80,7 @@ class _SignatureChange(PlannedEdits):
         self._edit_calls(self._code.usages(definition).usages)
         texts = self._apply()
         broken = check_change(self._code, self._view.edited(texts).code).findings
-        self._note_broken(each for each in broken if each.severity.value == "error")
+        self._note_broken(each for each in broken if each.severity is Severity.ERROR)
         places = sum(map(len, self._edits.values()))
         open_places, reasons = tuple(dict.fromkeys(self._open)), tuple(dict.fromkeys(self._reasons))
         return SignaturePlan(texts, places, name=definition.name, open=open_places, reasons=reasons, ledger=ledger)

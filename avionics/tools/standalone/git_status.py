@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from msgspec import Struct
 
 from avionics.model.reasons import Reason, ReasonKind
@@ -45,9 +47,7 @@ class GitStatusAnswer(Struct, frozen=True):
         commit = f" at {self.head[:10]} “{self.subject}” ({self.date[:10]})" if self.head else ", no commits yet"
         follows = f"; {self.ahead} ahead of and {self.behind} behind {self.upstream}" if self.upstream else ""
         shallow = "; a shallow clone" if self.is_shallow else ""
-        counts: dict[str, int] = {}
-        for change in self.changes:
-            counts[change.state] = counts.get(change.state, 0) + 1
+        counts = Counter(change.state for change in self.changes)
         state = ", ".join(f"{count} {name}" for name, count in counts.items()) or "clean"
         return f"{place}{commit}{follows}{shallow}: {state}"
 

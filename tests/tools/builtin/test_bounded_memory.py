@@ -5,10 +5,10 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+
+from tests.http_servers import QuietHandler, serving, url_of
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -32,7 +32,7 @@ print(peak() - before, peak())
 """
 
 
-class Endless(BaseHTTPRequestHandler):
+class Endless(QuietHandler):
     """Sends 300 MB, plain or as a gzip file of 300 KB."""
 
     def do_GET(self):
@@ -50,17 +50,11 @@ class Endless(BaseHTTPRequestHandler):
         except OSError:
             pass
 
-    def log_message(self, *_):
-        pass
-
 
 @pytest.fixture(scope="module")
 def address():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Endless)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serving(Endless) as server:
+        yield url_of(server)
 
 
 def grow(place, tool, **arguments) -> int:

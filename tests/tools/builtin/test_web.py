@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import gzip
 import itertools
-import threading
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from avionics.model.errors import SourceError, UsageError
 from avionics.tools.builtin.addresses import is_reachable, parse_networks, require_addresses
 from avionics.tools.builtin.web import MAX_BODY_BYTES, FetchTool
+from tests.http_servers import QuietHandler, serving, url_of
 
 LOOPBACK = ("127.0.0.0/8",)
 
 
-class Pages(BaseHTTPRequestHandler):
+class Pages(QuietHandler):
     """Answers by path; `/to?…` redirects."""
 
     def do_GET(self) -> None:
@@ -45,12 +44,8 @@ class Pages(BaseHTTPRequestHandler):
     do_POST = do_PUT = do_DELETE = do_GET
 
     def answer(self, status, body, headers):
-        self.send_response(status)
-        for name, value in {**headers, "content-length": str(len(body))}.items():
-            self.send_header(name, value)
-        self.end_headers()
         try:
-            self.wfile.write(body)
+            self.reply(status, body, headers)
         except OSError:
             self.close_connection = True
 
@@ -64,24 +59,17 @@ class Pages(BaseHTTPRequestHandler):
                 break
         self.close_connection = True
 
-    def log_message(self, *_):
-        pass
-
 
 @pytest.fixture
 def server():
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pages) as running:
+    with serving(Pages) as running:
         running.asked = []
-        thread = threading.Thread(target=running.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
         yield running
-        running.shutdown()
-        thread.join()
 
 
 @pytest.fixture
 def url(server):
-    return f"http://127.0.0.1:{server.server_port}"
+    return url_of(server)
 
 
 def fetch(url, allowed=LOOPBACK, **arguments):

@@ -9,12 +9,10 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import threading
 import urllib.error
 import urllib.request
 from contextlib import closing
 from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -27,6 +25,7 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.factory import HttpEndpoint, MailServer, ToolResources, build_tools, get_config_schema
 from avionics.tools.guards import permitted
 from avionics.tools.registry import ToolRegistry
+from tests.http_servers import QuietHandler, serving, url_of
 from tests.timing import wait_until
 
 LOCAL = ("127.0.0.0/8",)
@@ -60,7 +59,7 @@ def build(resources, entry, **more):
     return tool, call
 
 
-class Api(BaseHTTPRequestHandler):
+class Api(QuietHandler):
     """Says what it was asked, and answers searches in the forms of three engines."""
 
     def do_GET(self):
@@ -80,32 +79,23 @@ class Api(BaseHTTPRequestHandler):
             "/none/search": {"results": []},
         }.get(asked.path, {"method": self.command, "path": asked.path, "query": query, "body": body,
                            "key": self.headers.get("authorization")})  # fmt: skip
-        data = json.dumps(answer).encode()
         self.server.count += 1
-        self.send_response(404 if asked.path == "/absent" else 200)
-        self.end_headers()
-        self.wfile.write(data)
+        self.reply(404 if asked.path == "/absent" else 200, json.dumps(answer).encode())
 
     do_POST = do_DELETE = do_GET
-
-    def log_message(self, *_):
-        pass
 
 
 @pytest.fixture
 def api():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Api)
-    server.count = 0
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server
-    server.shutdown()
-    server.server_close()
+    with serving(Api) as server:
+        server.count = 0
+        yield server
 
 
 @pytest.fixture
 def crm(api):
-    url = f"http://127.0.0.1:{api.server_port}"
-    return ToolResources(endpoints={"crm": HttpEndpoint(url, secret=Secret("sk-planted"), allowed_networks=LOCAL)})
+    endpoint = HttpEndpoint(url_of(api), secret=Secret("sk-planted"), allowed_networks=LOCAL)
+    return ToolResources(endpoints={"crm": endpoint})
 
 
 def test_every_planned_type_is_in_the_schema():

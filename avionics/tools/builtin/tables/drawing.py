@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from io import BytesIO
@@ -224,9 +225,7 @@ def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
         for value in values:
             counts[min(_BINS - 1, int((value - low) / width))] += 1
         return {"type": "bar", "name": trace["name"], "x": [f"{low + n * width:g}" for n in range(_BINS)], "y": counts}
-    found: dict[str, int] = {}
-    for value in values:
-        found[str(value)] = found.get(str(value), 0) + 1
+    found = Counter(map(str, values))
     return {"type": "bar", "name": trace["name"], "x": list(found), "y": list(found.values())}
 
 
