@@ -92,10 +92,10 @@ def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
         text.show_json({"rows": [structs.asdict(row) for row in rows], "ledgers": structs.asdict(ledgers)})
         return ANSWERED
     text.show_text("\n".join(row.to_text() for row in rows))
-    compared = f"; {ledgers.same_as_search} of {ledgers.searched} as many as rg finds" if ledgers.searched else ""
+    compared = f"; {ledgers.same_as_search} of {ledgers.searched} with as many as rg finds" if ledgers.searched else ""
     text.show_text(
         f"{plural(ledgers.symbols, 'symbol')}: {ledgers.exact} with an exact count of usages; "
-        f"of {ledgers.adding_up} each mention is in exactly one class{compared}"
+        f"{ledgers.adding_up} with each mention in exactly one class{compared}"
     )
     missing = [name for name in ("rg", "ctags") if not any(name in row.other for row in rows)]
     if missing:
