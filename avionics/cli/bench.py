@@ -82,9 +82,9 @@ class Ledgers(Struct, frozen=True):
 )
 @json_option
 def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
-    """Measure avionics on a repository, beside rg and ctags where they are installed; rows it loses come first.
+    """Measure avionics on a repository, beside rg and ctags if they are installed; slower tasks come first.
 
-    The symbols are spread evenly over the product's definitions. Nothing of it is stored.
+    Asks about symbols that are spread evenly over the definitions of product code. Stores nothing.
     """
     rows, ledgers = measure(repo, symbols)
     rows.sort(key=lambda row: -row.ratio)
@@ -92,10 +92,10 @@ def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
         text.show_json({"rows": [structs.asdict(row) for row in rows], "ledgers": structs.asdict(ledgers)})
         return ANSWERED
     text.show_text("\n".join(row.to_text() for row in rows))
-    compared = f"; {ledgers.same_as_search} of {ledgers.searched} as many as rg finds" if ledgers.searched else ""
+    compared = f"; {ledgers.same_as_search} of {ledgers.searched} with as many as rg finds" if ledgers.searched else ""
     text.show_text(
         f"{plural(ledgers.symbols, 'symbol')}: {ledgers.exact} with an exact count of usages; "
-        f"of {ledgers.adding_up} each mention is in exactly one class{compared}"
+        f"{ledgers.adding_up} with each mention in exactly one class{compared}"
     )
     missing = [name for name in ("rg", "ctags") if not any(name in row.other for row in rows)]
     if missing:

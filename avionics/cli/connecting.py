@@ -140,7 +140,7 @@ def _describe(change: FileEdit, only_print: bool, *, is_entry: bool) -> str:
     """Describe the change, or why there is none."""
     if change.is_nothing:
         return f"{change.file} {'already has the entry' if is_entry else 'has no entry'}; nothing to do"
-    return change.to_diff() + ("\n\nnothing was written: --print" if only_print else "")
+    return change.to_diff() + ("\n\nnothing was written, because of --print" if only_print else "")
 
 
 def _conclude(change: FileEdit, backup: str | None, undo: str, *, is_entry: bool) -> str:

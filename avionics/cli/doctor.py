@@ -182,7 +182,7 @@ def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Findi
     try:
         return Finding(subject, GOOD, f"{meaning} ({package} {version(package)})")
     except PackageNotFoundError:
-        return Finding(subject, NOTE, f"{package} is not installed: no {meaning}", f"pip install 'avionics[{extra}]'")
+        return Finding(subject, NOTE, f"{package} is missing; it adds {meaning}", f"pip install 'avionics[{extra}]'")
 
 
 def examine_clients(root: Path) -> Finding:

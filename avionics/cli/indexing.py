@@ -32,7 +32,7 @@ PATIENCE_SECONDS = 0.5
 @directory_argument
 @no_ignore_option
 def index_command(repo: Path) -> int:
-    """Index a directory ahead of the first question; never necessary."""
+    """Index a directory now instead of at the first question."""
     from avionics.tools.answers.reasons import describe_reason
     from avionics.tools.execution.ignored_notice import find_ignore_reasons
     from avionics.workspace import Workspace

@@ -152,7 +152,7 @@ def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
     try:
         module = import_module(module_name)
     except ImportError as error:
-        raise UsageError(f"cannot import {module_name}: {error}", hint="run this where the module is") from error
+        raise UsageError(f"cannot import {module_name}: {error}", hint="check the name and PYTHONPATH") from error
     found = getattr(module, name, None)
     if not isinstance(found, (ToolRegistryProtocol, ToolExecutor)):
         what = f"is a {type(found).__name__}" if found is not None else "does not exist"

@@ -200,7 +200,7 @@ def test_what_a_compiler_proved_counts_as_proven(shop, index, capsys):
     assert ("shop/desk.py", 12) not in usages(shop, capsys)
     assert main(["import", str(index), "--repo", str(shop)]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "imported what a compiler proved of 2 names in 2 files",
+        "imported the proven usages of 2 names in 2 files",
         "ignored 1 file that this directory does not have",
     ]
     assert usages(shop, capsys)["shop/desk.py", 12] == "compiler"

@@ -30,7 +30,7 @@ file_option = click.option(
 
 @click.group("contract", epilog=examples("avionics contract check --since origin/main", "avionics contract propose"))
 def contract_command() -> None:
-    """Rules about which code may import which: check them, propose some, compare revisions.
+    """Check, propose or compare rules about which code may import which.
 
     The contract is the table `contract` in avionics.toml, or `tool.avionics.contract` in pyproject.toml.
     """

@@ -41,7 +41,7 @@ def hook_command() -> None:
 @_print_option
 @repo_option
 def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
-    """Show the change, then write one entry."""
+    """Install a hook: show the change, then write it."""
     chosen, server = HOOKS[hook], build_program(())
     place = get_file(chosen, repo, file)
     edit = plan_hook(chosen, place, server)
@@ -57,7 +57,7 @@ def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) 
 @_print_option
 @repo_option
 def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
-    """Remove exactly what was installed."""
+    """Remove a hook that `avionics hook install` wrote."""
     chosen = HOOKS[hook]
     place = get_file(chosen, repo, file)
     return carry_out(plan_hook_removal(chosen, place, open_records()), None, only_print, as_json=False)

@@ -56,9 +56,9 @@ def plan_command() -> None:
 def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, repo: Path) -> int:
     """Plan to rename SYMBOL, a name or FILE:LINE:COLUMN, to NEW.
 
-    The plan is complete if every mention of the name is accounted for and nothing can reach it unseen; otherwise the
-    open places are listed, and the patch edits the proven ones alone. The new name is tried on a copy in memory
-    first: a plan by which it would mean something else anywhere is refused.
+    The plan is complete if every mention of the name is accounted for and nothing can use the symbol without its name.
+    Otherwise it lists the open places, and the patch edits only the proven ones. The new name is tried on a copy in
+    memory first, and refused if it would mean something else anywhere.
     """
     from avionics.tools.edits.patch import build_patch
     from avionics.tools.edits.rename import plan_rename, prove_rename
@@ -93,10 +93,10 @@ def signature_command(
 ) -> int:
     """Plan to give SYMBOL, a function's name or FILE:LINE:COLUMN, the parameters PARAMETERS.
 
-    PARAMETERS is a parameter list as the language writes it; the object of a method may be left out. Arguments are
-    matched with parameters by name: calls are reordered, and lose what is no longer taken. Calls that need a value for
-    a new parameter are open unless --value gives it. The result is tried on a copy in memory first, and what
-    `avionics check` reports there is open as well.
+    PARAMETERS is a parameter list in the syntax of the language; the receiver of a method (`self`) is optional. The
+    patch matches arguments with parameters by name, reorders them, and removes those of removed parameters. Calls
+    that need a value for a new parameter are open unless --value gives it. The result is tried on a copy in memory
+    first, and places where `avionics check` reports an error are open as well.
     """
     from avionics.tools.edits.patch import build_patch
     from avionics.tools.edits.signature import plan_signature

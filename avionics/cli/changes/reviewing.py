@@ -35,7 +35,7 @@ _FORMATS = ("markdown", "json", "sarif")
 def review_command(revisions: str, head: str | None, form: str, output: Path | None, repo: Path) -> int:
     """Summarize a change for its reviewer.
 
-    What changed by symbol, what breaks, what it reaches, the tests that matter and are missing, and the owners.
+    Lists the changed symbols, what breaks, what the change reaches, the tests to run, missing tests, and the owners.
     BASE...HEAD starts at the common ancestor, as a pull request does; without HEAD the files on disk are reviewed.
     """
     from avionics.cli.changes.review import build_review

@@ -65,7 +65,7 @@ BUDGET = Option(
     ("--budget",), "budget", OptionValue.COUNT, "Length limit of the answer; 0 is unlimited, the default with --json.",
     "TOKENS",
 )  # fmt: skip
-TIMEOUT = Option(("--timeout",), "timeout", OptionValue.SECONDS, "Seconds allowed.", "S")
+TIMEOUT = Option(("--timeout",), "timeout", OptionValue.SECONDS, "Time limit in seconds.", "S")
 NO_IGNORE = Option(
     ("--no-ignore",), "no_ignore", OptionValue.FLAG,
     "Include files that .gitignore and similar files exclude, as AVIONICS_NO_IGNORE=1 does.",

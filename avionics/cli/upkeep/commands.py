@@ -124,9 +124,7 @@ def _import_scip(workspace: Workspace, file: IO[bytes]) -> int:
         report = import_index(file, workspace.code, store)
     except OSError as error:
         raise UsageError(f"the cache cannot be written: {error}", hint="set AVIONICS_CACHE_DIR") from error
-    text.show_text(
-        f"imported what a compiler proved of {plural(report.names, 'name')} in {plural(report.files, 'file')}"
-    )
+    text.show_text(f"imported the proven usages of {plural(report.names, 'name')} in {plural(report.files, 'file')}")
     if report.differing:
         shown = ", ".join(report.differing[:3]) + (", …" if len(report.differing) > 3 else "")
         text.show_text(f"ignored {plural(len(report.differing), 'file')} that changed since it was indexed: {shown}")

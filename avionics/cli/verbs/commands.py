@@ -73,7 +73,7 @@ class VerbCommand(click.Command):
                 raise
             usage = " ".join(["avionics", str(self.name), *(str(each.metavar) for each in placed)])
             raise click.UsageError(
-                f"{refusal.option_name} is given by its position, without a name\nhint: {usage}", None
+                f"{refusal.option_name} is an argument, not an option\nhint: {usage}", None
             ) from None
 
 

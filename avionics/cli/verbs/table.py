@@ -47,7 +47,7 @@ VERBS = (
         ("symbol", "scope?"), ("Cart", "Cart.total --no-tests"), ("usages",), ("through", "unresolved"),
     ),
     Verb(
-        "callers", ToolId.EXPLORE_SYMBOL_USAGE, "List the functions that call one.",
+        "callers", ToolId.EXPLORE_SYMBOL_USAGE, "List the functions that call a function.",
         ("symbol", "scope?"), ("Cart.total", "Cart --count"), ("callers",), ("through", "unresolved"),
     ),
     Verb(
