@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.model.errors import SourceError
-from avionics.syntax.conventions import TestRunner
 from avionics.syntax.registry import conventions_of
+from avionics.syntax.test_conventions import TestRunner
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner, Wrapping
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, Wrapping
 from avionics.syntax.languages.c.preprocessor import list_branches
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 _QUEUES = "(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)"
 """The macros of `sys/queue.h` and `sys/tree.h`."""

@@ -15,10 +15,9 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     NamingString,
     StoredClasses,
-    TestConventions,
-    TestRunner,
 )
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 _UNWRITTEN_ENDS = ("Attribute", "Extension")
 """Endings of class names that may be omitted: of attributes in code, and of extensions in XAML."""

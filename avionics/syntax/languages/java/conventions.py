@@ -16,10 +16,9 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     NamingString,
     StoredClasses,
-    TestConventions,
-    TestRunner,
     Visibility,
 )
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.(?:value|message|groups|payload)")

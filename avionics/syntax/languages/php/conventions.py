@@ -13,9 +13,8 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     NamingString,
     StoredClasses,
-    TestConventions,
-    TestRunner,
 )
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

@@ -15,11 +15,10 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     Records,
     StoredClasses,
-    TestConventions,
-    TestRunner,
     TextNames,
 )
 from avionics.syntax.languages.python.standard_bases import get_called_members
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 NAMESPACES = (
     r"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"

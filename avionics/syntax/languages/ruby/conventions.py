@@ -5,16 +5,8 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import (
-    BuiltNames,
-    ClassFinders,
-    Conventions,
-    FileNames,
-    ImplicitUse,
-    StoredClasses,
-    TestConventions,
-    TestRunner,
-)
+from avionics.syntax.conventions import BuiltNames, ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

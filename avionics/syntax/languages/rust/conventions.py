@@ -7,16 +7,8 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import (
-    Conventions,
-    FileNames,
-    ImplicitUse,
-    NamingString,
-    StoredClasses,
-    TestConventions,
-    TestRunner,
-    Visibility,
-)
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses, Visibility
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:

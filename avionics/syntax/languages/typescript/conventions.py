@@ -15,10 +15,9 @@ from avionics.syntax.conventions import (
     ImplicitUse,
     NamingString,
     StoredClasses,
-    TestConventions,
-    TestRunner,
     Visibility,
 )
+from avionics.syntax.test_conventions import TestConventions, TestRunner
 
 RUNNERS = (
     TestRunner(("npx", "vitest", "run"), "{file}", file="package.json", text="vitest"),
