@@ -20,6 +20,7 @@ from avionics.index.entrypoints.call_arguments import (
     list_starts,
     may_handle,
     read_arguments,
+    read_path,
 )
 from avionics.index.entrypoints.handlers import (
     EntryPoint,
@@ -29,7 +30,6 @@ from avionics.index.entrypoints.handlers import (
     list_handlers,
     read_methods,
 )
-from avionics.index.entrypoints.path_values import read_path
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes, RouterPlace
 from avionics.index.model.file_roles import role_and_place
 from avionics.late_pattern import late_pattern
