@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS

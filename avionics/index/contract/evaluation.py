@@ -29,7 +29,7 @@ from avionics.index.contract.rules import (
     PublicRule,
     RequiredRule,
 )
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.model.naming import plural
 
 

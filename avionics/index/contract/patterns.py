@@ -23,7 +23,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 
 _SEPARATOR = re.compile(r"[/.]|::")
 _WILDCARD = re.compile(r"\*+")

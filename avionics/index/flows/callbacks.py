@@ -14,8 +14,8 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function, get_position, list_starts
 from avionics.index.entrypoints.handlers import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import is_product
-from avionics.index.model.memo import cached_method
 from avionics.index.types.member_lookup import iter_names
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind

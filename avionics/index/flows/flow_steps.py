@@ -22,8 +22,8 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.flows.callbacks import Callbacks
 from avionics.index.flows.registrations import HOLDERS, MEMBERS, InitializedTables, Registrations
 from avionics.index.flows.unknown_calls import UnknownCalls
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind, is_class

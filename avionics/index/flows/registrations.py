@@ -15,8 +15,8 @@ from collections.abc import Callable, Collection, Iterator
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import begins_function, list_starts, read_arguments
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import (

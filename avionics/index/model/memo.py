@@ -8,7 +8,8 @@ threads, leads to the same values. A key that reads itself always reads `default
 itself.
 
 Values that depend on no assumption need none of this: `FinalValues` keeps them, for functions that are called often
-with the same key but are part of no cycle themselves. `cached_method` is for methods that are part of no cycle at all.
+with the same key but are part of no cycle themselves. `avionics.index.model.cached_method` is for methods that are part
+of no cycle at all.
 
 One thing still depends on the order of questions: in cycles of about a hundred keys and more, a tuple of alternatives
 always has the same members, but possibly in another order.
@@ -16,12 +17,10 @@ always has the same members, but possibly in another order.
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
-from types import MethodType
-from typing import Any, Final, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar
 
 from avionics.cancellation import check_cancelled
 
@@ -40,31 +39,6 @@ _MAX_SETTLED_DEPTH = 30
 """Values deeper in a computation may be cut off or not, so that they are neither kept nor read."""
 _MAX_REVISIONS = 8
 """A value that still changes after this many computations grows forever, such as two lists that contain each other."""
-
-
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-class _CachedMethod:
-    """Puts a caching function in place of itself into each object that is asked for it."""
-
-    def __init__(self, method: Callable[..., Any]) -> None:
-        self._method = method
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        if instance is None:
-            return self._method
-        caching = functools.cache(MethodType(self._method, instance))
-        instance.__dict__[self._method.__name__] = caching
-        return caching
-
-
-def cached_method(method: Method) -> Method:
-    """Make a method compute each result once for an object, as `functools.cached_property` does for a property.
-
-    The arguments must be hashable. The results live as long as the object, and exceptions are not kept.
-    """
-    return cast("Method", _CachedMethod(method))
 
 
 def _keep(value: Value) -> Value:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import stem_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
 from avionics.index.types.inference import Inference

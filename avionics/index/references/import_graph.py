@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern

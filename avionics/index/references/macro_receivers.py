@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, SymbolKind, is_class

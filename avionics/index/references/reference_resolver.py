@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import is_declaration_file
-from avionics.index.model.memo import FinalValues, cached_method
+from avionics.index.model.memo import FinalValues
 from avionics.index.model.values import (
     BUILTIN,
     SEVERAL_RESULTS,

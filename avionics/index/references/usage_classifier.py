@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, External, FunctionType, Target, Variable, as_class
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues

@@ -8,8 +8,8 @@ from operator import itemgetter
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_targets import find_reference_targets

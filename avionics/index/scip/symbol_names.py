@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.package_coordinates import Coordinates, get_package, manager_of
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind

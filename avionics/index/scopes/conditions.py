@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.syntax.conventions import Branch, read_tests
 from avionics.syntax.registry import conventions_of
 

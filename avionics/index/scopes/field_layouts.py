@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Symbol, line_of
 from avionics.model.knowledge import Definition

@@ -9,7 +9,8 @@ from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import Computation, FinalValues, Memo, cached_method
+from avionics.index.model.cached_method import cached_method
+from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject

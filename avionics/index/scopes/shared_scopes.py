@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.star_imports import STAR
 from avionics.model.enums import ExpressionKind, ScopeKind

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import Computation, Memo, cached_method
+from avionics.index.model.cached_method import cached_method
+from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module, Target
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.enums import BindingKind

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import FinalValues, Memo, cached_method
+from avionics.index.model.cached_method import cached_method
+from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import (
     BUILTIN,
     ClassType,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import BUILTIN, SEVERAL_RESULTS, ClassType, FunctionType
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind

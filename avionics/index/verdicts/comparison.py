@@ -13,8 +13,8 @@ from avionics.index.changes.dependents import Dependents
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import is_declaration_file
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN
 from avionics.index.verdicts.findings import CutSearch

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import Variable
 from avionics.index.references.import_graph import Edge, TypeChecking
 from avionics.index.verdicts.comparison import VersionPair

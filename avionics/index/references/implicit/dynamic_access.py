@@ -15,8 +15,8 @@ from msgspec import Struct, structs
 from avionics.cancellation import has_time, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference

@@ -12,7 +12,7 @@ from itertools import chain, islice
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges

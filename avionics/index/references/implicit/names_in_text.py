@@ -12,8 +12,8 @@ from functools import cached_property
 
 from msgspec import Struct
 
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import stem_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver

@@ -10,7 +10,7 @@ from itertools import chain
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import (
     DEFINE,
     HEADER,

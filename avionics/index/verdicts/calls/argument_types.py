@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types
 from avionics.index.verdicts.calls.callees import Callees
 from avionics.index.verdicts.calls.misfits import Callee, Misfit

@@ -13,8 +13,8 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
-from avionics.index.model.memo import cached_method
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.types.member_lookup import Mro
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.outside_bases import may_give

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import (
     BUILTIN,
     ClassType,

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.memo import cached_method
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.notes import is_defined
