@@ -103,7 +103,7 @@ def get_file(target: Client | Block, repo: Path, file: Path | None, *, user: boo
     root = repo.resolve()
     inside = target.get_project_file(root)
     if inside is None:
-        raise UsageError(f"{target.title} has no file in a repository", hint="add --user, or name it with --file")
+        raise UsageError(f"{target.title} has no configuration in a repository", hint="add --user or --file")
     require_inside(root, inside)
     return inside
 

@@ -54,7 +54,7 @@ class _Fleet:
         self.settings: Settings = Settings.from_environment()
         self.url = url or self.settings.fleet.reveal()
         if not self.url:
-            raise UsageError("no fleet is named", hint="give --fleet postgresql://… or set AVIONICS_FLEET")
+            raise UsageError("no fleet given", hint="give --fleet postgresql://… or set AVIONICS_FLEET")
         try:
             from avionics.fleet.catalogue import Catalogue
         except ImportError as error:

@@ -47,8 +47,8 @@ _REFUSALS = (
     ("no password supplied", "", "a password is needed", "add it to the URL of the fleet"),
     ("resolve host", "", "its host is unknown", "check the host in the URL of the fleet"),
     ("name resolution", "", "its host is unknown", "check the host in the URL of the fleet"),
-    ("connection refused", "", "nothing listens there", "start PostgreSQL, or check the host and port"),
-    ("no such file", "", "nothing listens there", "start PostgreSQL, or check the host and port"),
+    ("connection refused", "", "connection refused", "start PostgreSQL, or check the host and port"),
+    ("no such file", "", "connection refused", "start PostgreSQL, or check the host and port"),
     ("timeout", "", "it does not answer", "check the host, the port and the network"),
     ("permission denied", "", "the user may not do this", "grant it the rights of the owner of the database"),
 )

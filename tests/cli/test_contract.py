@@ -76,7 +76,7 @@ def test_a_proposed_contract_is_kept_by_the_code_it_describes(directory, capsys,
 def test_what_moved_between_revisions(git_repository, capsys):
     repository = git_repository(FILES)
     root = str(repository.root)
-    assert run(capsys, "diff", "HEAD", "--repo", root) == (0, "the architecture is the same\n")
+    assert run(capsys, "diff", "HEAD", "--repo", root) == (0, "no architectural differences\n")
     repository.commit("more", {**BROKEN, "app/web/views.py": "import httpx\n"})
     found = json.loads(run(capsys, "diff", "HEAD~1", "HEAD", "--repo", root, "--json")[1])
     assert [each["file"] for each in found["broken"]] == ["app/store/rows.py"]

@@ -122,7 +122,7 @@ def propose_command(repo: Path, rev: str | None) -> int:
 @repo_option
 @json_option
 def diff_command(base: str, head: str | None, repo: Path, as_json: bool) -> int:
-    """Show what moved between two revisions: rules, violations, and imports between directories.
+    """Show what changed between two revisions: rules, violations, and imports between directories.
 
     Without HEAD, the files on the disk are compared with BASE.
     """

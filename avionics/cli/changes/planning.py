@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from avionics.tools.edits.edit_plan import EditPlan
     from avionics.tools.edits.workspace_view import WorkspaceView
 
-_CODES = "\n\nExit codes: 0 complete, 1 places are open, 2 refused or usage error, 3 failed."
+_CODES = "\n\nExit codes: 0 complete, 1 incomplete, 2 refused or usage error, 3 failed."
 _NAMED = 50
 """Open places that the text lists; JSON has all."""
 
@@ -218,7 +218,7 @@ def _show(plan: EditPlan, title: str, patch: str, output: Path | None, extra: Ma
 
 
 def _iter_lines(plan: EditPlan, title: str) -> Iterator[str]:
-    yield f"{title}; {'complete' if plan.is_complete else 'not complete: places are open'}"
+    yield f"{title}; {'complete' if plan.is_complete else 'incomplete: some places are open'}"
     if plan.ledger is not None:
         yield describe_ledger(plan.ledger)
     for file, line, why in plan.open[:_NAMED]:

@@ -56,7 +56,7 @@ def export_command(file: Path | None, output: Path | None, form: str, repo: Path
     """Export the index of a directory to FILE, for others to start from."""
     target = output or file or (Path("index.scip") if form == _SCIP else None)
     if target is None or (output and file):
-        raise UsageError("name one file to write", hint="avionics export facts.avionics")
+        raise UsageError("missing output file", hint="avionics export facts.avionics")
     with Workspace.open(repo) as workspace:
         try:
             count = _write_whole(target, lambda made: (_write_scip if form == _SCIP else _write_facts)(workspace, made))

@@ -55,7 +55,7 @@ class ContractDiff(Struct, frozen=True):
             ("external packages", self.packages),
         )
         shown = [f"{title} ({len(lines)}):\n" + "\n".join(lines) for title, lines in sections if lines]
-        return "\n\n".join(shown) or "the architecture is the same"
+        return "\n\n".join(shown) or "no architectural differences"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain data."""

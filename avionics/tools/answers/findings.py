@@ -78,7 +78,7 @@ _C = Cause
 MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
     {
         _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
-        _C.NAME_HIDDEN: "'{subject}'{of} is not visible here any more and is still used",
+        _C.NAME_HIDDEN: "'{subject}'{of} is no longer visible here but still used",
         _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
         _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
         _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
@@ -87,15 +87,15 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
         _C.FIELD_MISSING: "'{subject}' is constructed or destructured here without its field '{detail}'",
-        _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
+        _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes too many arguments: {detail} more than it takes",
         _C.ARGUMENT_TYPE: "the argument in the place of '{detail}' has another type than '{subject}' takes there now",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
         _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
-        _C.ASKED_BY_NONE: "'{subject}' implements nothing: there is no '{detail}'",
-        _C.DECLARED_OTHERWISE: "'{subject}' does not take the parameters with which {detail} declares it",
+        _C.ASKED_BY_NONE: "'{detail}' does not exist, so '{subject}' implements nothing",
+        _C.DECLARED_OTHERWISE: "the parameters of '{subject}' differ from its declaration {detail}",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
         _C.NOT_PARSED: "{subject}",
         _C.CONTRACT_BROKEN: "{detail} (rule '{subject}' of the contract)",
@@ -113,8 +113,8 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.MODULE_MOVED: "import {detail}",
         _C.MACRO_TEXT: "change the text of '{holder}'",
         _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
-        _C.FIELD_MISSING: "give '{detail}', or make the field one that may be left out",
-        _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
+        _C.FIELD_MISSING: "give '{detail}', or make the field optional",
+        _C.ARGUMENT_SURPLUS: "drop the arguments that '{subject}' does not take",
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
         _C.CASE_MISSING: "add a case for '{detail}'",
         _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
@@ -146,8 +146,8 @@ class RuleDocument(Struct, frozen=True):
 
 
 _PROVEN = (
-    "The name led to a definition in the workspace before the change, leads to nothing after it, and nothing outside "
-    "the workspace can provide it. Files that are not parsed to their end prove nothing."
+    "The name led to a definition in the workspace before the change, no longer resolves after it, and nothing outside "
+    "the workspace can provide it. Files that are not completely parsed prove nothing."
 )
 
 RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
@@ -191,7 +191,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "Missing and surplus arguments and unknown keywords, in calls of functions whose parameters changed and "
             "in calls on new lines; fields that are missing where an object is made.",
             "The callee is one known function without decorators that may change its parameters; of overloads, none "
-            "fits. A call that unpacks arguments is only checked for what it shows.",
+            "fits. Of a call that unpacks arguments, only the explicit arguments are checked.",
             "def run(path, mode): gets a third parameter; main.py still says: run(path, mode)",
         ),
         Rule.MISSING_CASE: RuleDocument(
@@ -245,8 +245,8 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             Severity.WARNING,
             "String literals, configuration, routes and documentation that name a definition which the change removed "
             "or renamed. Change logs and upgrade notes are left out.",
-            "Text proves nothing. A mention is reported only where no definition has the name any more, and where it "
-            "is quoted, qualified, or has a shape that no English word has.",
+            "A text match is never proof. A mention is reported only where no definition has the name any more, and "
+            "where it is quoted, qualified, or has a shape that no English word has.",
             'def send_mail() is renamed to deliver(); settings.yaml still says: handler: "shop.send_mail"',
         ),
         Rule.IMPORT_CYCLE: RuleDocument(

@@ -177,7 +177,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.UNKNOWN_SUBCLASS: "a class with an unknown base may be another one",
         _K.EXTERNAL_BASES: "outside the workspace: {subject}",
         _K.DEFINED_OUTSIDE: "defined outside the workspace, where it may have other names",
-        _K.CUSTOM_REGISTRATION: "entry points that a program registers by its own means are not detected",
+        _K.CUSTOM_REGISTRATION: "entry points that a program registers itself are not detected",
         _K.TEST_SCRIPTS: "usages in {count} test script[|s] ({subject}) are not analyzed",
         _K.NO_TESTS: "no tests found",
         _K.INDIRECT_TEST_USE: "use through a client, a subprocess, configuration or a computed name is not detected",

@@ -69,7 +69,7 @@ class FindUnusedAnswer(Struct, frozen=True):
     returns="unused definitions, unused public ones, and those that may be used, with the reason",
 )
 def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAnswer:
-    """Find definitions that nothing uses, and those for which that cannot be known, with the reason.
+    """Find definitions that nothing uses, and those whose use cannot be ruled out, with the reason.
 
     Args:
         scope: Only definitions in this directory or file; their uses are looked for everywhere.

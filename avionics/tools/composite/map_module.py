@@ -197,7 +197,7 @@ class MapModuleAnswer(Struct, frozen=True):
 @tool(
     ToolId.MAP_MODULE,
     accepts="a directory, a file or a dotted module name",
-    returns="purpose, public API, sub-modules, imports both ways, entry points, tests",
+    returns="purpose, public API, sub-modules, imports and importers, entry points, tests",
 )
 def map_module(workspace: Workspace, path: str, depth: Annotated[int, Bounds(ge=1, le=5)] = 1) -> MapModuleAnswer:
     """Map a directory, package or file: its purpose, public API, contents, imports and importers.

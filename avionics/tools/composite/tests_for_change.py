@@ -137,7 +137,7 @@ class TestsForChangeAnswer(RevisionAnswer, frozen=True):
 @tool(
     ToolId.TESTS_FOR_CHANGE,
     accepts="one or two revisions, by default the uncommitted changes",
-    returns="the tests to run, ranked, each with the reason; uses that are not visible",
+    returns="the tests to run, ranked, each with the reason; what cannot be seen",
 )
 def tests_for_change(
     workspace: Workspace,
@@ -150,7 +150,7 @@ def tests_for_change(
     Args:
         base: The revision before; default: HEAD.
         head: The revision after; default: the files on disk.
-        symbol: Or a symbol or file to change.
+        symbol: A symbol or file that you plan to change, instead of revisions.
     """
     if symbol is not None:
         if base or head:

@@ -289,7 +289,7 @@ class _Move(PlannedEdits):
             if file == self._target and changed:
                 changed = changed.rpartition("\n")[0]
             elif not changed:
-                self._open.append((file, each.line, "imports it in a way that is not understood"))
+                self._open.append((file, each.line, "this import cannot be rewritten"))
                 continue
             self._replace(file, *spans[0], changed)
 
@@ -383,7 +383,7 @@ class _Move(PlannedEdits):
         listed = {file for file, _, _ in self._open}
         for file, count in was.items():
             if count > now[file] and file not in listed:
-                self._open.append((file, 1, f"{plural(count - now[file], 'usage')} would not lead to it"))
+                self._open.append((file, 1, f"{plural(count - now[file], 'usage')} would no longer resolve to it"))
 
     def _compare_names(self, after: CodeView, moved: Definition) -> None:
         """Refuse if a name of the moved text would resolve to something else."""

@@ -77,7 +77,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     definition = next(iter(definitions))[:1]
     name = occurrence.name
     if definition and definition[0].name != name:
-        raise EditRefusedError(f"{name!r} refers to {definition[0].name!r} here; rename that where it is defined")
+        raise EditRefusedError(f"{name!r} refers to {definition[0].name!r} here; rename its definition instead")
     is_constructor = target.name in {CONSTRUCTOR, called(CONSTRUCTOR)}
     if is_constructor and not any(each.symbol.qualname.endswith(f"{name}.{name}") for each in definition):
         raise EditRefusedError(f"the language calls {name!r} by this name")

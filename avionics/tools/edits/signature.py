@@ -160,7 +160,7 @@ class _SignatureChange(PlannedEdits):
             ]
             bound = [each for each in uses.bindings.get(name, ()) if each.scope == scope]
             for line in (*(each.line for each in taken), *(each.line for each in bound)):
-                self._open.append((definition.file, line, f"names something else {name!r}"))
+                self._open.append((definition.file, line, f"already uses the name {name!r}"))
 
     def _iter_related(self) -> Iterator[Definition]:
         """Yield the members that need the same parameters: those it overrides or implements, and its overrides.
@@ -180,7 +180,7 @@ class _SignatureChange(PlannedEdits):
             if usage.role is ReferenceKind.CALL:
                 by_file[usage.file].append(usage)
             elif usage.role not in _KEPT_ROLES:
-                self._open.append((usage.file, usage.line, "passes it on without calling it"))
+                self._open.append((usage.file, usage.line, "passes the function as a value"))
         for file, found in by_file.items():
             content, language = self._content(file), self._code.facts(file).language
             places = [(each.line, each.column) for each in found]
@@ -208,7 +208,7 @@ class _SignatureChange(PlannedEdits):
     def _rewrite(self, shape: CallShape, listed: ArgumentList, content: bytes, *, is_bound: bool) -> TextEdit | None:
         """Return the edit of one call; None if it stays unchanged."""
         if shape.is_open or len(listed.arguments) != shape.positional + len(shape.keywords):
-            raise _OpenError("it passes arguments that cannot be seen")
+            raise _OpenError("it passes unpacked arguments")
         if listed.has_comment:
             raise _OpenError("there is a comment between its arguments")
         grammar = self._code.resolver.scopes.rules(self._definition.file).calls

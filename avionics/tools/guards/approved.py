@@ -87,7 +87,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
         return Refusal(
             "approval_required",
             f"{step.tool.name} has {step.tool.risk_level.value} risk and was not approved",
-            hint=f"ask for approval of {digest}",
+            hint=f"request approval of {digest}",
         )
 
     def check(step: PendingCall) -> Decision | Awaitable[Decision]:

@@ -59,7 +59,7 @@ def read_code(
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
     symbol: str | None = None,
 ) -> ReadCodeAnswer:
-    """Read code; a path that is not quite right is corrected.
+    """Read code; correct a misspelt path.
 
     Args:
         path: The file, relative to the workspace.

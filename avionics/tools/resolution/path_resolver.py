@@ -105,7 +105,7 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
     if len(same) == 1:
         return same.pop()
     near = _find_near_modules(code, source, place)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) without a path maps everything"
+    hint = f"did you mean {', '.join(near)}?" if near else "`avionics map` without a path maps the whole workspace"
     raise UsageError(f"no directory, file or module {text!r}", hint=hint)
 
 
@@ -209,5 +209,5 @@ def _missing(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
         first = min(named, key=lambda each: role_of(each.file))
         hint = f"a {first.kind.value} of this name is in {first.file}; name that file, or ask for the symbol's usages"
         return UsageError(f"no file or directory named {path!r}", hint=hint)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module (`avionics map`) lists what there is"
+    hint = f"did you mean {', '.join(near)}?" if near else "`avionics map` lists the files"
     return UsageError(f"no file or directory named {path!r}", hint=hint)

@@ -46,7 +46,7 @@ class SearchCodeAnswer(Struct, frozen=True):
 def search_code(
     workspace: Workspace, query: str, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=100)] = 10
 ) -> SearchCodeAnswer:
-    """Search for the code a text is about.
+    """Search for the code that a text describes or names.
 
     Args:
         query: Any text: the first line counts double; tracebacks, paths and code names are understood.

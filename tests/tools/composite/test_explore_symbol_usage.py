@@ -437,7 +437,7 @@ def test_calls_are_grouped_by_the_parameters_that_they_pass(workspace):
         ("find", "name, limit=1", [(11, "'find' has no parameter 'conds'")]),
         ("find", "(name, conds, *, limit=1)", [(9, "the call of 'find' lacks the argument 'conds'")]),
         ("find", "(name, conds=None, *, limit=1, more=2)", []),
-        ("Store.put", "(key)", [(13, "the call of 'Store.put' passes 1 argument(s) too many")]),
+        ("Store.put", "(key)", [(13, "the call of 'Store.put' passes too many arguments: 1 more than it takes")]),
         ("Store.put", "(self, key, value, force)", [(13, "the call of 'Store.put' lacks the argument 'force'"),
                                                     (14, "the call of 'Store.put' lacks the argument 'value'")]),
     ],

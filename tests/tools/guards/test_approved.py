@@ -30,7 +30,7 @@ def test_nobody_approves_unless_somebody_is_asked(pipeline):
         "status": "error",
         "error": "act has high risk and was not approved",
         "error_type": "approval_required",
-        "hint": f"ask for approval of {digest}",
+        "hint": f"request approval of {digest}",
         "execution_time_ms": 0,
     }
 

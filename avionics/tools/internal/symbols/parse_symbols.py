@@ -100,7 +100,7 @@ def parse_symbols(workspace: Workspace, path: str) -> ParseSymbolsAnswer:
     """Parse a file as it is now and show its raw outline.
 
     Args:
-        path: The file, relative to the workspace; it may be an ignored one.
+        path: The file, relative to the workspace; ignored files are allowed.
     """
     file = workspace.source.resolve(path)
     content = workspace.source.read(file)

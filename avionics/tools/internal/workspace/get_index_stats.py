@@ -66,13 +66,13 @@ class IndexStatsAnswer(Struct, frozen=True):
 
     def headline(self) -> str:
         files, symbols, lines = plural(self.files, "file"), plural(self.symbols, "symbol"), plural(self.lines, "line")
-        known = f"{symbols} in {lines}; last change seen {self.refreshed}" if self.refreshed else "not indexed yet"
+        known = f"{symbols} in {lines}; last updated {self.refreshed}" if self.refreshed else "not indexed yet"
         return f"{files}, {known}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
 
 
 @tool(ToolId.GET_INDEX_STATS, accepts="nothing", returns="files, languages, symbols, failures, size and freshness")
 def get_index_stats(workspace: Workspace) -> IndexStatsAnswer:
-    """Say how much of the codebase is indexed and how fresh that is."""
+    """Show how much is indexed and when it was last updated."""
     snapshot = workspace.code.snapshot
     store = workspace.store
     languages = Counter(entry.language for entry in snapshot.entries.values() if entry.language)

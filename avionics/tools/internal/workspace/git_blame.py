@@ -89,7 +89,7 @@ def git_blame(
     Args:
         path: A file.
         start_line: The first line.
-        end_line: The last line; the file's last when left out.
+        end_line: The last line; default: the last line of the file.
     """
     place = get_prefix(workspace.source, path)
     if end_line is not None and end_line < start_line:

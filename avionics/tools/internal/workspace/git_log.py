@@ -82,7 +82,7 @@ def git_log(
     """List the commits that touched a file or directory, following renames of a file.
 
     Args:
-        path: A file or directory; everything when left out.
+        path: A file or directory; default: everything.
         limit: The maximum number of commits.
     """
     history = workspace.history
