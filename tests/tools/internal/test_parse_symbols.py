@@ -42,6 +42,12 @@ def test_bases_decorators_exports_and_imports_are_as_written(workspace):
     ]
 
 
+def test_computed_exports_are_said_to_be_beside_those_that_are_written(workspace):
+    answer = parse_symbols(workspace({"k.py": 'from . import a\n__all__ = ["K", *a.__all__]\n'}), "k.py")
+    assert answer.exports == ("K", "*")
+    assert answer.headline().endswith("; exports 1 name: K and computed ones")
+
+
 def test_it_reads_the_bytes_and_so_also_an_ignored_file(workspace):
     opened = workspace({".gitignore": "made.py\n", "made.py": "x = 1\n"})
     assert [each.symbol for each in parse_symbols(opened, "made.py").symbols] == ["x"]

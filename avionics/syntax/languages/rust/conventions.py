@@ -31,9 +31,10 @@ _DERIVING = frozenset(
 
 _WRITES_CODE = late_pattern(
     r"\A(?>(?s:.*?)\bTokenStream\b)(?s:.*?)(?:\)\s*+\.parse\(\)\s*+\.(?:unwrap|expect)\("
-    r"|TokenStream::from_str\(|\.parse::<(?>(?:\w+::)*)TokenStream>)|\bOUT_DIR\b"
+    r"|TokenStream::from_str\(|\.parse::<(?>(?:\w+::)*)TokenStream>)|\bvar(?:_os)?\(\s*+\"OUT_DIR\""
 )
 """Found in files that make code from text."""
+_NO_COMMENT = late_pattern(r"(?:\A|\n)(?!\s*//)[^\n]*\Z")
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -63,7 +64,9 @@ CONVENTIONS = Conventions(
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
         marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
         # Text that a procedural macro parses, or a build script writes, is code.
-        naming_strings=(NamingString(r"(?:::|\.)NAME\b", condition=_WRITES_CODE, is_linked=True, needs=("::", ".")),),
+        naming_strings=(
+            NamingString(r"(?:::|\.)NAME\b", _NO_COMMENT, _WRITES_CODE, is_linked=True, needs=("::", ".")),
+        ),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {

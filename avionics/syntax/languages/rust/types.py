@@ -146,16 +146,16 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _is_only_called(uses: UsesBuilder, name: str) -> bool:
-    """Return whether a file has only functions, or a macro of a crate of the name, with which no path can begin.
+    """Return whether a file has only functions or macros of that name, with which no path can begin.
 
-    As far as the file shows, `log` is that in `use log::log; log!()`.
+    As far as the file shows, `log` is a macro in `use log::log; log!()`.
     """
     symbols = uses.facts.symbols
     outer = {index for index, symbol in enumerate(symbols) if symbol.kind is SymbolKind.MODULE} | {-1}
     kinds = {symbol.kind for symbol in symbols if symbol.name == name and symbol.parent in outer}
     imported = [each for each in uses.facts.imports if each.alias == name]
     if kinds or not imported:
-        return kinds == {SymbolKind.FUNCTION} and not imported
+        return bool(kinds) and kinds <= {SymbolKind.FUNCTION, SymbolKind.MACRO} and not imported
     is_of_crate = all((each.module, each.name) == (name, name) for each in imported)
     return is_of_crate and re.search(rb"\b%b!\s*[(\[{]" % re.escape(name.encode()), uses.source.content) is not None
 
