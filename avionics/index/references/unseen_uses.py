@@ -63,6 +63,7 @@ class UnseenUses:
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
+        self._spreads: dict[Definition, tuple[str, int] | None] = {}
         self._listings: dict[Records, tuple[str, int] | None] = {}
         self._unused_holders: dict[Definition, bool] = {}
 
@@ -161,17 +162,28 @@ class UnseenUses:
         holder = self._source.get_parent(definition)
         if holder is None or not self._resolver.scopes.spec(definition.file).separate_types:
             return
-        own, members = ClassType(holder.file, holder.index), self._resolver.inference.members
+        if holder not in self._spreads:
+            with watch_cuts() as cuts:
+                place = next(self._iter_spreads(holder), None)
+            if not cuts.were_made:
+                self._spreads[holder] = place
+        else:
+            place = self._spreads[holder]
+        if place is not None:
+            yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
+
+    def _iter_spreads(self, holder: Definition) -> Iterator[tuple[str, int]]:
+        """Yield the objects that copy all fields of one of a type, in the files that name the type."""
+        own, inference = ClassType(holder.file, holder.index), self._resolver.inference
         for file in dict.fromkeys((holder.file, *(each.file for each in self._graph.usages(holder).usages))):
             uses = self._source.uses(file)
             for scope, bases in uses.bases.items():
                 if uses.scopes[scope].symbol >= 0:
                     continue  # The bases of a class that has a name.
-                kinds = (kind for base in bases for kind in self._resolver.inference.infer(base, file, scope))
+                kinds = (kind for base in bases for kind in inference.infer(base, file, scope))
                 copied = (kind.of for kind in kinds if isinstance(kind, InstanceType))
-                if any(isinstance(of, ClassType) and members.is_subclass(of, own) for of in copied):
-                    yield Reason(ReasonKind.LISTED_MEMBERS, place=(file, uses.scopes[scope].span.start_line))
-                    return
+                if any(isinstance(of, ClassType) and inference.members.is_subclass(of, own) for of in copied):
+                    yield file, uses.scopes[scope].span.start_line
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
