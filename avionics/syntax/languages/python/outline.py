@@ -106,13 +106,12 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
         if not is_local:
             _assignment(outline, inner, parent)
     elif kind in {"assignment", "augmented_assignment"}:
-        if _target_text(outline, inner) == "__all__":
+        if outline.source.of(inner.child_by_field_name("left")) == "__all__":
             _export(outline, inner.child_by_field_name("right"))
         if kind == "assignment":
             _assignment(outline, inner, parent)
     elif kind == "call":
-        function = inner.child_by_field_name("function")
-        if function is not None and outline.source.of(function) in {"__all__.extend", "__all__.append"}:
+        if outline.source.of(inner.child_by_field_name("function")) in {"__all__.extend", "__all__.append"}:
             _export(outline, inner.child_by_field_name("arguments"))
     elif kind == "string" and not outline.symbols and not outline.doc and not outline.imports:
         outline.doc = _first_paragraph(outline.source.of(inner))
@@ -198,8 +197,7 @@ def _method_class(outline: Outline, parent: int) -> int:
 
 
 def _type_alias(outline: Outline, node: Node, parent: int) -> None:
-    left = node.child_by_field_name("left")
-    name = left
+    name = node.child_by_field_name("left")
     while name is not None and name.type != "identifier":
         name = name.named_children[0] if name.named_child_count else None
     if name is not None:
@@ -248,11 +246,6 @@ def _export(outline: Outline, value: Node | None) -> None:
     if outline.exports is None:
         outline.exports = []
     outline.exports.extend(map(outline.source.of, iter_outermost(value, {"string_content"})))
-
-
-def _target_text(outline: Outline, assignment: Node) -> str:
-    left = assignment.child_by_field_name("left")
-    return outline.source.of(left) if left is not None else ""
 
 
 def _is_public(outline: Outline, name: Node, parent: int) -> bool:
