@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine.budget import TooCostlyError
-from avionics.syntax.engine.nodes import iter_around
+from avionics.syntax.engine.nodes import field_of, iter_around
 from avionics.syntax.registry import require_rules
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _read_annotated(node: Node) -> list[str]:
     following: Node | None = node
     while following is not None and _ANNOTATED.search(following.type):
         following = following.next_named_sibling
-    named = following.child_by_field_name("name") if following is not None else None
+    named = field_of(following, "name")
     return [_text(named)] if named is not None else []
 
 

@@ -12,6 +12,13 @@ def child_of(node: Node | None, *kinds: str) -> Node | None:
     return next((child for child in children_of(node) if child.type in kinds), None)
 
 
+def field_of(node: Node | None, *fields: str) -> Node | None:
+    """Return what is in a field of a node, or in a field of that and so on; None if there is none of them."""
+    for field in fields:
+        node = node.child_by_field_name(field) if node is not None else None
+    return node
+
+
 def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
     """Return the named children of a node, or of the node in one of its fields; none for a missing node."""
     if field and node is not None:

@@ -26,9 +26,9 @@ class SourceText:
         self._ascii = content.decode("ascii") if content.isascii() else None
         self._before = (0, 0, 0)
 
-    def of(self, node: Node) -> str:
-        """Return the node's text."""
-        return self.between(node.start_byte, node.end_byte)
+    def of(self, node: Node | None) -> str:
+        """Return the node's text, "" for a missing one."""
+        return self.between(node.start_byte, node.end_byte) if node is not None else ""
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets in bytes."""

@@ -305,8 +305,10 @@ class UsesBuilder:
         line, column = self.source.place(place)
         self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
 
-    def symbol_at(self, name: Node, behind: int = 0) -> int:
+    def symbol_at(self, name: Node | None, behind: int = 0) -> int:
         """Return the index of the symbol named at a node's place, or so far behind it; -1 if there is none."""
+        if name is None:
+            return -1
         line, column = self.source.place(name)
         return self._symbols.get((line, column + behind), -1)
 

@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
 from avionics.syntax.engine.expressions import ANYTHING, item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, field_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
@@ -285,7 +285,7 @@ def _misread_call(uses: UsesBuilder, node: Node, scope: int) -> bool:
     """Visit `MACRO(f(a) is b);` in a function, which was read as a declaration of `f`. Returns whether it was."""
     written, given = node.child_by_field_name("type"), node.child_by_field_name("declarator")
     function = given.named_children[0] if given is not None and given.type == "parenthesized_declarator" else None
-    name = function.child_by_field_name("declarator") if function is not None else None
+    name = field_of(function, "declarator")
     if uses.function_of(scope) < 0 or written is None or function is None or function.type != "function_declarator":
         return False
     rest = function.named_children[2:]

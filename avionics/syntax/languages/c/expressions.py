@@ -11,6 +11,7 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine.common_rules import unroll
 from avionics.syntax.engine.expressions import call_of, member_of, pointed_to_by, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import field_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
 from avionics.syntax.languages.c.types import type_scope
 
@@ -215,7 +216,7 @@ def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
     of = uses.visit(written, scope, ANNOTATE)
     whole = typed(of)
-    declarator = written.child_by_field_name("declarator") if written is not None else None
+    declarator = field_of(written, "declarator")
     is_array = declarator is not None and "array" in declarator.type
     if value is not None:
         initializer(uses, value, scope, whole, 1 if is_array else 0)

@@ -70,8 +70,8 @@ def define_type(
     named = last_name(name) if name is not None else typedef
     where = adding_scope(uses, name, scope) if name is not None else holder_of_types(uses, scope)
     where = holder_of_types(uses, where)
-    symbol = uses.symbol_at(named) if named is not None else -1
-    meaning = uses.source.of(named) if named is not None else ""
+    symbol = uses.symbol_at(named)
+    meaning = uses.source.of(named)
     if name is not None and uses.spec.name == "c":
         meaning = tagged(meaning)
     if symbol >= 0 and named is not None:

@@ -117,7 +117,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     function, arguments = uses.require(node, scope, "function", "arguments")
     last = function.child_by_field_name("name") if function.type == "qualified_identifier" else function
     name = last.child_by_field_name("name") if last is not None and last.type == "template_function" else None
-    text = uses.source.of(name) if name is not None else ""
+    text = uses.source.of(name)
     if last is not None and (text in _CASTS or text in _MAKERS):
         given = template_arguments(uses, last, scope)
         outer = _outermost(uses, function.child_by_field_name("scope"), scope) if function is not last else None

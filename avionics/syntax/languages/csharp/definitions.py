@@ -143,8 +143,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
     static = has_modifier(node, "static", uses.source)
-    symbol = uses.symbol_at(name) if name is not None else -1
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, "" if static else _SELF)
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), uses.symbol_at(name), "" if static else _SELF)
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, field_of, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import SourceText, line_comment_above, one_line, one_line_of_code
 
@@ -72,7 +72,7 @@ def _member(outline: Outline, node: Node, parent: int) -> None:
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
     declaration = child_of(node, "variable_declaration")
-    declared = declaration.child_by_field_name("type") if declaration is not None else None
+    declared = field_of(declaration, "type")
     if declaration is None or declared is None:
         return
     prefix = _plain(outline, node, declared.end_byte)

@@ -93,7 +93,7 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
 
 def _method(outline: Outline, node: Node, parent: int) -> None:
     holder = embedded_name(receiver_of(node)[1])
-    _define_function(outline, node, parent, SymbolKind.METHOD, outline.source.of(holder) if holder is not None else "")
+    _define_function(outline, node, parent, SymbolKind.METHOD, outline.source.of(holder))
 
 
 def _define_function(outline: Outline, node: Node, parent: int, kind: SymbolKind, holder: str) -> None:

@@ -19,7 +19,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class of any kind, and return an object of it for a class without a name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     uses.bind(name, scope, BindingKind.DEFINITION)
-    symbol = uses.symbol_at(name) if name is not None else -1
+    symbol = uses.symbol_at(name)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]

@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, code_children, field_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.python.names import read_type_comments
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
@@ -25,9 +25,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     first = next(iter(code_children(parameters)), None)
     is_method = uses.scopes[scope].kind is ScopeKind.CLASS and "staticmethod" not in decorators_of(uses.facts, symbol)
     own = parameter_name(first) if is_method and first is not None else None
-    inner = uses.open(
-        ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, uses.source.of(own) if own is not None else ""
-    )
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, uses.source.of(own))
     outside = _bind_type_parameters(uses, node.child_by_field_name("type_parameters"), inner, scope)
     _bind_parameters(uses, parameters, inner, outside)
     declared = node.child_by_field_name("return_type")
@@ -152,8 +150,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Use a decorator in the scope of the definition it decorates."""
-    definition = node.parent.child_by_field_name("definition") if node.parent is not None else None
-    name = definition.child_by_field_name("name") if definition is not None else None
+    name = field_of(node.parent, "definition", "name")
     for child in node.named_children:
         meaning = uses.visit(child, scope, ReferenceKind.DECORATE)
         if name is not None:

@@ -172,11 +172,7 @@ def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         if role is not ANNOTATE and not is_long:
             method = _OPERATORS.get(operator.type, "")
             value = Expression(ExpressionKind.OPERATION, method, (value, operands[-1])) if method else UNKNOWN
-    if all(_is_alternative(operation) for operation in operations):
+    if all(operator_of(operation) == "|" for operation in operations):
         return Expression(ExpressionKind.UNION, "" if role is ANNOTATE else "__or__", tuple(operands))
     # Assume that all operands of a long chain are numbers or strings.
     return operands[0] if is_long and operands[0].kind is ExpressionKind.LITERAL else UNKNOWN if is_long else value
-
-
-def _is_alternative(operation: Node) -> bool:
-    return operator_of(operation) == "|"

@@ -198,8 +198,7 @@ def _method_class(outline: Outline, parent: int) -> int:
 
 
 def _type_alias(outline: Outline, node: Node, parent: int) -> None:
-    left = node.child_by_field_name("left")
-    name = left
+    name = node.child_by_field_name("left")
     while name is not None and name.type != "identifier":
         name = name.named_children[0] if name.named_child_count else None
     if name is not None:

@@ -75,7 +75,7 @@ def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Record each `isinstance(name, type)` that the condition requires."""
-    if condition.type in {"parenthesized_expression"}:
+    if condition.type == "parenthesized_expression":
         _narrow(uses, condition.named_children[0], span)
     elif condition.type == "boolean_operator":
         if operator_of(condition) == "and":

@@ -7,6 +7,7 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import field_of
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.python.conventions import NAMESPACES
 from avionics.syntax.languages.python.textual import SENTENCE
@@ -127,7 +128,7 @@ def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
     """Return whether a string names a parameter, or is the display name of an object: `TypeVar("T")`."""
     listed = node.parent if node.parent is not None and node.parent.type in _COLLECTIONS else node
     call = _call_of(listed)
-    function = call.child_by_field_name("function") if call is not None else None
+    function = field_of(call, "function")
     if call is None or function is None or listed.prev_named_sibling is not None:
         return False
     name = uses.source.of(function).rpartition(".")[2]
@@ -149,12 +150,10 @@ def _is_key(uses: UsesBuilder, node: Node) -> bool:
         parent = parent.parent
     if parent.type == "comparison_operator":
         return True
-    call = _call_of(node)
-    function = call.child_by_field_name("function") if call is not None else None
+    function = field_of(_call_of(node), "function")
     if function is None or function.type != "attribute" or node.prev_named_sibling is not None:
         return False
-    attribute = function.child_by_field_name("attribute")
-    return attribute is not None and uses.source.of(attribute) in _LOOKUPS
+    return uses.source.of(function.child_by_field_name("attribute")) in _LOOKUPS
 
 
 def is_exported(uses: UsesBuilder, node: Node) -> bool:
@@ -165,10 +164,9 @@ def is_exported(uses: UsesBuilder, node: Node) -> bool:
     while parent is not None and parent.type == "binary_operator":
         parent = parent.parent
     if parent is not None and parent.type == "argument_list":
-        function = parent.parent.child_by_field_name("function") if parent.parent is not None else None
-        return function is not None and uses.source.of(function) in _EXPORTING_CALLS
-    left = parent.child_by_field_name("left") if parent is not None and parent.type in _ASSIGNMENTS else None
-    return left is not None and uses.source.of(left) == _EXPORTS
+        return uses.source.of(field_of(parent.parent, "function")) in _EXPORTING_CALLS
+    is_assigned = parent is not None and parent.type in _ASSIGNMENTS
+    return is_assigned and uses.source.of(field_of(parent, "left")) == _EXPORTS
 
 
 def _call_of(node: Node) -> Node | None:

@@ -53,7 +53,7 @@ def _visit_superclass(uses: UsesBuilder, node: Node, scope: int) -> Expression |
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     """Return the modules that `include A, B` names."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
-    is_mixin = node.type == "call" and method is not None and uses.source.of(method) in _MIXINS
+    is_mixin = node.type == "call" and uses.source.of(method) in _MIXINS
     if not is_mixin or arguments is None or node.child_by_field_name("receiver") is not None:
         return []
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]

@@ -65,7 +65,7 @@ def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> No
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call; `new` of a constant creates an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
-    text = uses.source.of(method) if method is not None else ""
+    text = uses.source.of(method)
     if receiver is None and arguments is not None and text in REQUIRES:
         for place in arguments.named_children[-1:]:
             uses.bind_import(place, 0)

@@ -13,6 +13,7 @@ from avionics.syntax.engine.nodes import (
     child_of,
     children_of,
     code_children,
+    field_of,
     require_field,
     require_fields,
 )
@@ -67,8 +68,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def _is_own(uses: UsesBuilder, entry: Node) -> bool:
-    pattern = entry.child_by_field_name("pattern")
-    return entry.type == "self_parameter" or (pattern is not None and uses.source.of(pattern) == "self")
+    return entry.type == "self_parameter" or uses.source.of(entry.child_by_field_name("pattern")) == "self"
 
 
 def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
@@ -240,7 +240,7 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
     """Use `b` in `a::b::{self}`, which is what is imported."""
     owner = place.parent.parent if place.parent is not None else None
-    path = owner.child_by_field_name("path") if owner is not None else None
+    path = field_of(owner, "path")
     name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path
     if name is not None and uses.source.of(name) == used.name:
         uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
@@ -299,11 +299,10 @@ def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     The value of an attribute is a literal, or a macro that makes one: `#[doc = linked!(name)]` uses no `name`.
     """
     attribute = node.named_children[0] if node.named_children else None
-    value = attribute.child_by_field_name("value") if attribute is not None else None
-    macro = value.child_by_field_name("macro") if value is not None else None
+    macro = field_of(attribute, "value", "macro")
     if macro is not None:
         use_macro(uses, macro, scope)
-    arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
+    arguments = field_of(attribute, "arguments")
     if attribute is None or arguments is None:
         return
     name = uses.source.of(attribute.named_children[0])

@@ -8,6 +8,7 @@ from itertools import pairwise
 from msgspec import Struct, structs
 
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import field_of
 from avionics.syntax.engine.source_text import SourceText
 
 PATH = "::"
@@ -44,7 +45,7 @@ def iter_module_files(source: SourceText, node: Node) -> Iterator[tuple[Node, st
     is_fixed, above, name = False, node.prev_named_sibling, node.child_by_field_name("name")
     while above is not None and above.type in {"line_comment", "block_comment", "attribute_item"}:
         attribute = above.named_children[0] if above.type == "attribute_item" and above.named_children else None
-        tokens = attribute.child_by_field_name("arguments") if attribute is not None else None
+        tokens = field_of(attribute, "arguments")
         for word, value in pairwise((tokens or attribute).named_children) if attribute is not None else ():
             if source.of(word) == "path" and value.type == "string_literal":
                 is_fixed = is_fixed or tokens is None
@@ -59,8 +60,7 @@ def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
     if node is None:
         return ()
     if node.type in {"scoped_identifier", "scoped_type_identifier"}:
-        name = node.child_by_field_name("name")
-        return (*segments(source, node.child_by_field_name("path")), source.of(name) if name is not None else "")
+        return (*segments(source, node.child_by_field_name("path")), source.of(node.child_by_field_name("name")))
     return (source.of(node),)
 
 

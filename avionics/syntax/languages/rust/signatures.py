@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature, ExhaustiveMatch
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, text_of
+from avionics.syntax.engine.nodes import code_children, field_of, text_of
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
@@ -62,7 +62,7 @@ def is_open_block(first: Node) -> bool:
     block: Node | None = first
     while block is not None and block.type not in {"impl_item", "trait_item"}:
         block = block.parent
-    body = block.child_by_field_name("body") if block is not None else None
+    body = field_of(block, "body")
     if block is None or body is None or body.has_error:
         return True
     are_plain = all(each in _ATTRIBUTES for each in _list_attributes(block))

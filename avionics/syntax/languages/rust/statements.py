@@ -9,7 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Binding, Expression, Span, replace
 from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, field_of
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.rust.expressions import collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
@@ -130,7 +130,7 @@ def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expr
     end = uses.source.span(node).end_line
     inner = uses.open_block(node, scope)
     pattern = node.child_by_field_name("pattern")
-    guard = pattern.child_by_field_name("condition") if pattern is not None else None
+    guard = field_of(pattern, "condition")
     for part in children_of(pattern):
         if part != guard:
             bind_pattern(uses, part, inner, matched, scope)

@@ -61,7 +61,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class, declared or used as a value."""
     name = node.child_by_field_name("name")
     place = (named_place(node) if node.type == "class" else None) or name
-    symbol = next((at for each in (place, name) if each is not None and (at := uses.symbol_at(each)) >= 0), -1)
+    symbol = next((at for each in (place, name) if (at := uses.symbol_at(each)) >= 0), -1)
     if symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.CLASS:
         symbol = -1
     if name is not None and node.type != "class":

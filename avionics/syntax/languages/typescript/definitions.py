@@ -36,7 +36,7 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     """Read a function without a name, or with one that only the function itself sees."""
     expected = uses.expected
     name = node.child_by_field_name("name")
-    found = (uses.symbol_at(place) for place in (named_place(node), name) if place is not None)
+    found = (uses.symbol_at(place) for place in (named_place(node), name))
     symbol = next((symbol for symbol in found if symbol >= 0), -1)
     is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
@@ -148,7 +148,7 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     for child in node.named_children:
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)
-    symbol = uses.symbol_at(name) if name is not None else -1
+    symbol = uses.symbol_at(name)
     is_static = any(child.type == "static" for child in node.children[:4])
     if name is not None and symbol >= 0:
         is_constructor = uses.source.of(name) == "constructor"

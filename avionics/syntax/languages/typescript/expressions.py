@@ -19,7 +19,14 @@ from avionics.syntax.engine.expressions import (
     union_of,
 )
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, iter_around, operator_of, require_field, require_fields
+from avionics.syntax.engine.nodes import (
+    code_children,
+    field_of,
+    iter_around,
+    operator_of,
+    require_field,
+    require_fields,
+)
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
@@ -354,7 +361,7 @@ def _get_import(node: Node) -> Node | None:
     current: Node | None = node
     while current is not None and current.type in {"unary_expression", "member_expression"}:
         current = current.child_by_field_name("argument") or current.child_by_field_name("object")
-    function = current.child_by_field_name("function") if current is not None else None
+    function = field_of(current, "function")
     return current if function is not None and function.type == "import" else None
 
 

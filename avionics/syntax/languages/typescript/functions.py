@@ -9,7 +9,7 @@ from types import MappingProxyType
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, iter_outermost
+from avionics.syntax.engine.nodes import children_of, field_of, iter_outermost
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import (
     SourceText,
@@ -247,7 +247,7 @@ def define_method(outline: Outline, node: Node, parent: int) -> None:
     """Define a method of a class, an interface or an object, and the members among a constructor's parameters."""
     name = name_of_key(node.child_by_field_name("name"))
     define_function(outline, name, node, parent, kind=_kind_of(node), exported=is_open(outline, node, parent))
-    if name is not None and outline.source.of(name) == "constructor":
+    if outline.source.of(name) == "constructor":
         _parameter_properties(outline, node, parent)
 
 
@@ -363,7 +363,7 @@ def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
         inner = unwrap(value) if value is not None else None
     else:
         key, value = node.child_by_field_name("left"), node.child_by_field_name("right")
-        owner = key.child_by_field_name("object") if key is not None else None
+        owner = field_of(key, "object")
         # Members that an object of a class assigns to itself are declared elsewhere.
         is_own = owner is not None and owner.type == "this" and not _is_plain_function(outline, parent)
         name = assigned_place(key) if key is not None and not is_own else None

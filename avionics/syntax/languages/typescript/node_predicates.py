@@ -137,7 +137,7 @@ def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tu
     member = unwrap(value)
     taken = member.child_by_field_name("property") if member.type == "member_expression" else None
     if name.type == "identifier":
-        yield name, source.of(taken) if taken is not None else "", name
+        yield name, source.of(taken), name
     else:
         for entry in name.named_children:
             if entry.type == "shorthand_property_identifier_pattern":

@@ -13,6 +13,7 @@ from avionics.syntax.engine.nodes import (
     child_of,
     children_of,
     code_children,
+    field_of,
     iter_around,
     iter_outermost,
     require_fields,
@@ -196,7 +197,7 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     given = parameter_types(uses, parameters, scope) if parameters is not None else ()
     result = uses.visit(node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope, ANNOTATE)
     last = parameters.named_children[-1] if given and parameters is not None else None
-    pattern = last.child_by_field_name("pattern") if last is not None else None
+    pattern = field_of(last, "pattern")
     gathers = pattern is not None and pattern.type == "rest_pattern"
     return Expression(ExpressionKind.FUNCTION, GATHERING if gathers else "", (result, *given))
 
@@ -309,9 +310,8 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
         uses.add_reference(name, scope, READ)
     narrowed = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
-    parameters = function.child_by_field_name("parameters") if function is not None else None
-    first = next(iter(parameters.named_children), None) if parameters is not None else None
-    asked = first.child_by_field_name("pattern") if first is not None else None
+    first = next(iter(children_of(function, "parameters")), None)
+    asked = field_of(first, "pattern")
     if name is None or asked is None or narrowed is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
         return BOOLEAN
     return Expression(ExpressionKind.GUARD, uses.source.of(name), (narrowed,))
