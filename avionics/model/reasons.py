@@ -160,6 +160,7 @@ class ReasonKind(str, Enum):
     SHALLOW_CLONE = "shallow_clone"
     SHALLOW_BLAME = "shallow_blame"
     COMMIT_LIMIT = "commit_limit"
+    TEXT_HISTORY = "text_history"
     UNKNOWN_SUBCLASS = "unknown_subclass"
     EXTERNAL_BASES = "external_bases"
     DEFINED_OUTSIDE = "defined_outside"

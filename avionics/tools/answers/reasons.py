@@ -173,6 +173,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.SEPARATE_REPOSITORY: "{subject} is a separate repository; its commits are not included",
         _K.SHALLOW_CLONE: "shallow clone: older commits are missing",
         _K.SHALLOW_BLAME: "shallow clone: older lines are attributed to its first commit",
+        _K.TEXT_HISTORY: "no symbol is named {subject} now; these commits added or removed that text",
         _K.COMMIT_LIMIT: "only the latest [commit was|{count} commits were] read",
         _K.UNKNOWN_SUBCLASS: "a class with an unknown base may be another one",
         _K.EXTERNAL_BASES: "outside the workspace: {subject}",

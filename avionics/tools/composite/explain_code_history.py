@@ -307,7 +307,8 @@ def _get_target(code: CodeIndex, prefix: str, symbol: str) -> HistoryTarget:
     """Return the target for a symbol: its first definition, or only its name if it has none."""
     definitions = code.find_definitions(symbol, file=prefix or None)
     if not definitions:
-        return HistoryTarget(f"{symbol} (not defined in the code now)", prefix, name=symbol)
+        reasons = (Reason(ReasonKind.TEXT_HISTORY, subject=symbol),)
+        return HistoryTarget(f"{symbol} (not defined in the code now)", prefix, name=symbol, reasons=reasons)
     first, *rest = dict.fromkeys(map(code.graph.body_of, definitions))
     others = [each for each in rest if not _is_constructor(each, first)]
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])
