@@ -66,10 +66,10 @@ class FileScores(Struct, frozen=True):
     having: Mapping[str, int]
     counts: Mapping[str, Mapping[str, int]]
 
-    @property
-    def matched(self) -> int:
-        """Return the number of files that contain any of them, or a lower bound."""
-        return max(len(self.stems.keys() | self.wholes.keys()), *self.having.values(), 0)
+    def count_matched(self, *, is_scoped: bool) -> int:
+        """Return the number of files, within a scope if there is one, that contain any of them, or a lower bound."""
+        known = len(self.stems.keys() | self.wholes.keys())
+        return known if is_scoped else max(known, *self.having.values(), 0)
 
     @property
     def total(self) -> float:

@@ -175,7 +175,7 @@ def gather_evidence(
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
     alone = [Weighed(each, evidence.of_chunk(each), of_files[each.file]) for each in kept]
     weighed = tuple(_add_neighbor_features(code, alone, lines, past))
-    matched = files.matched
+    matched = files.count_matched(is_scoped=scope is not None)
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
     return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
 
