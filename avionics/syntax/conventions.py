@@ -13,7 +13,7 @@ from msgspec import Struct, field
 
 from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.facts import Symbol
-from avionics.syntax.test_conventions import TestConventions
+from avionics.syntax.testing import TestConventions
 
 _DECORATOR_NAME = late_pattern(r"[\w.:]+")
 

@@ -214,7 +214,7 @@ _PACKAGES = {
     " index.modules.protocol"
     " index.scopes.symbol_lookup late_pattern model pinned_index process_end settings source store syntax.conventions"
     " syntax.engine.free_names syntax.engine.words syntax.extract syntax.languages syntax.registry"
-    " syntax.test_conventions tools.answers"
+    " syntax.testing tools.answers"
     " tools.batch tools.catalog tools.composite"
     " tools.declare tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.pipeline"
     " tools.registries tools.resolution tools.revisions tools.schema tools.secrets workspace",

@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from avionics.model.errors import SourceError
 from avionics.syntax.registry import conventions_of
-from avionics.syntax.test_conventions import TestRunner
+from avionics.syntax.testing import TestRunner
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree

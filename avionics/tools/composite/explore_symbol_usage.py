@@ -108,7 +108,7 @@ def explore_symbol_usage(
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
         passing: Only calls that pass this parameter, or `*`.
-        signature: A new parameter list such as `(a, b=1)`: list the calls that it would break.
+        signature: New parameters, `(a, b=1)`: list broken calls.
     """
     from avionics.index.analysis.outside_usages import find_outside_usages
 

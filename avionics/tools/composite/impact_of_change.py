@@ -131,7 +131,7 @@ def impact_of_change(
         base: The revision before; default: HEAD.
         head: The revision after; default: the files on disk.
         depth: How many uses away to search.
-        symbol: A symbol or file that you plan to change, instead of revisions.
+        symbol: Or a symbol or file that you plan to change.
     """
     if symbol is None:
         pair = open_revision_pair(workspace, base, head)

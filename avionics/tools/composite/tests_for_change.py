@@ -150,7 +150,7 @@ def tests_for_change(
     Args:
         base: The revision before; default: HEAD.
         head: The revision after; default: the files on disk.
-        symbol: A symbol or file that you plan to change, instead of revisions.
+        symbol: Or a symbol or file that you plan to change.
     """
     if symbol is not None:
         if base or head:

@@ -10,7 +10,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, Wrapping
 from avionics.syntax.languages.c.preprocessor import list_branches
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 _QUEUES = "(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY)"
 """The macros of `sys/queue.h` and `sys/tree.h`."""

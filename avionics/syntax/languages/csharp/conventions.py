@@ -17,7 +17,7 @@ from avionics.syntax.conventions import (
     StoredClasses,
 )
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 _UNWRITTEN_ENDS = ("Attribute", "Extension")
 """Endings of class names that may be omitted: of attributes in code, and of extensions in XAML."""

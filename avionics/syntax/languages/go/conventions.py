@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:

@@ -18,7 +18,7 @@ from avionics.syntax.conventions import (
     StoredClasses,
     Visibility,
 )
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.(?:value|message|groups|payload)")

@@ -14,7 +14,7 @@ from avionics.syntax.conventions import (
     NamingString,
     StoredClasses,
 )
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

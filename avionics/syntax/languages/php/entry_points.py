@@ -100,8 +100,8 @@ _ROUTES = tuple(
     CallRule(
         EntryKind.ROUTE,
         verb,
-        rf"""\$(?:app|group|router|r)->(?P<call>{verb})\(\s*["'](?P<name>/[^"'\n]*)["']\s*,"""
-        r"""\s*(?:(?:static\s+)?(?:function|fn)\b|\[?\s*\\?(?:\w+\\)*(?P<runs>\w+)::class)""",
+        rf"""\$(?:app|group|router|r)->(?P<call>{verb})\(\s*["'](?P<name>/[^"'\n]*)["']\s*+,\s*+"""
+        r"""(?:(?:static\s+)?(?:function|fn)\b|(?:\[\s*+)?\\?(?:\w+\\)*(?P<runs>\w+)::class)""",
         sign=f"->{verb}(",
         needs_handler=True,
     )

@@ -18,7 +18,7 @@ from avionics.syntax.conventions import (
     TextNames,
 )
 from avionics.syntax.languages.python.standard_bases import get_called_members
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 NAMESPACES = (
     r"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"

@@ -6,7 +6,7 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.conventions import BuiltNames, ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

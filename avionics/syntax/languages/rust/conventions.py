@@ -8,7 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses, Visibility
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -34,7 +34,7 @@ _WRITES_CODE = late_pattern(
     r"|TokenStream::from_str\(|\.parse::<(?>(?:\w+::)*)TokenStream>)|\bvar(?:_os)?\(\s*+\"OUT_DIR\""
 )
 """Found in files that make code from text."""
-_NO_COMMENT = late_pattern(r"(?:\A|\n)(?!\s*//)[^\n]*\Z")
+_NO_COMMENT = late_pattern(r"(?:\A|\n)(?![ \t]*+//)[^\n]*+\Z")
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(

@@ -17,7 +17,7 @@ from avionics.syntax.conventions import (
     StoredClasses,
     Visibility,
 )
-from avionics.syntax.test_conventions import TestConventions, TestRunner
+from avionics.syntax.testing import TestConventions, TestRunner
 
 RUNNERS = (
     TestRunner(("npx", "vitest", "run"), "{file}", file="package.json", text="vitest"),
