@@ -202,14 +202,14 @@ class UnreadCode:
         is_loaded = is_linked and bool(self._loading)
         quoted = re.compile(rf'"{re.escape(name)}"')
         defined = re.compile(rf'^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+"{re.escape(name)}"', re.MULTILINE)
-        for file in files:
-            places: set[int] = set()
-            if file in self._naming:
-                places.update(_iter_naming(self._source.read_text(file), re.compile(rf"\b{re.escape(name)}\b")))
-            if is_loaded:
+        for file in files if is_loaded else filter(self._naming.__contains__, files):
+            text, places = self._source.read_text(file), set[int]()
+            # Looking for the name first takes a tenth of the time that the patterns need.
+            if file in self._naming and _is_beside_quote(text, name):
+                places.update(_iter_naming(text, re.compile(rf"\b{re.escape(name)}\b")))
+            if is_loaded and f'"{name}"' in text:
                 pattern = quoted if file in self._loading else defined
-                places.update(found.end() for found in pattern.finditer(self._source.read_text(file)))
-            text = self._source.read_text(file) if places else ""
+                places.update(found.end() for found in pattern.finditer(text))
             for line in sorted({line_of(text, place) for place in places}):
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
 
@@ -248,14 +248,15 @@ class UnreadCode:
     def list_including(self, file: str) -> tuple[str, ...]:
         """Return the files of C that include the text of a file by its name."""
         name = file.rpartition("/")[2]
-        words = re.findall(r"[A-Za-z_]\w*", name) if "." in name else []
+        words = sorted(re.findall(r"[A-Za-z_]\w*", name), key=len, reverse=True) if "." in name else []
         pattern = re.compile(rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE)
-        candidates = self._source.files_with_word(max(words, key=len)) if words else ()
-        return tuple(
-            each
-            for each in candidates
-            if self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each))
-        )
+        candidates = self._source.files_with_word(words[0]) if words else ()
+        for word in words[1:]:
+            having = frozenset(self._source.files_with_word(word))
+            candidates = tuple(each for each in candidates if each in having)
+        linking = (each for each in candidates if self._scopes.spec(each).linkage)
+        texts = ((each, self._source.read_text(each)) for each in linking)
+        return tuple(each for each, text in texts if name in text and pattern.search(text))
 
 
 def _keep_code(text: str) -> str:
@@ -276,6 +277,12 @@ def _blank(text: str) -> str:
 def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:
     """Return the files and lines of the possible usages that cover all text of their line."""
     return [(each.file, each.line) for each in possible if each.reason.kind in _IN_TEXT]
+
+
+def _is_beside_quote(text: str, name: str) -> bool:
+    """Return whether a line of a text has a name and a quotation mark; strings of C do not go beyond their line."""
+    places = ((text.rfind("\n", 0, at) + 1, text.find("\n", at)) for at in _iter_places(text, name))
+    return any('"' in text[start : end if end >= 0 else len(text)] for start, end in places)
 
 
 def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Iterator
 from enum import Enum
 from functools import lru_cache
@@ -81,13 +82,11 @@ class MacroMentions:
         if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
             return
         name = definition.name
-        there = {file for file, _, _ in known}
+        there = Counter(file for file, _, _ in known)
         files = sorted(
             file
             for file, count in self._source.count_word(name).items()
-            if self._source.has_file(file)
-            and scopes.spec(file).linkage
-            and count > sum(place[0] == file for place in known)
+            if self._source.has_file(file) and scopes.spec(file).linkage and count > there[file]
         )
         files = files[:_MAX_FILES]
         self._source.load_uses(files)

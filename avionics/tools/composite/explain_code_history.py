@@ -22,7 +22,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
-from avionics.tools.answers.answer import part
+from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.answers.next_step import suggest
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)(\d{1,7})\b")
 _MAX_ITEMS = 10
+_MAX_NAME = 80
+"""Characters of a name that no symbol has, as a note repeats it."""
 
 
 class AuthorItem(Struct, frozen=True):
@@ -307,7 +309,7 @@ def _get_target(code: CodeIndex, prefix: str, symbol: str) -> HistoryTarget:
     """Return the target for a symbol: its first definition, or only its name if it has none."""
     definitions = code.find_definitions(symbol, file=prefix or None)
     if not definitions:
-        reasons = (Reason(ReasonKind.TEXT_HISTORY, subject=symbol),)
+        reasons = (Reason(ReasonKind.TEXT_HISTORY, subject=shorten(symbol, _MAX_NAME)),)
         return HistoryTarget(f"{symbol} (not defined in the code now)", prefix, name=symbol, reasons=reasons)
     first, *rest = dict.fromkeys(map(code.graph.body_of, definitions))
     others = [each for each in rest if not _is_constructor(each, first)]
