@@ -222,7 +222,8 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
     separate = (Reason(ReasonKind.SEPARATE_REPOSITORY, subject=each) for each in inner)
     unread = () if is_all else (Reason(ReasonKind.COMMIT_LIMIT, max_commits),)
-    reasons = (*target.reasons, *separate, *unread)
+    told = (each for each in target.reasons if commits or each.kind is not ReasonKind.TEXT_HISTORY)
+    reasons = (*told, *separate, *unread)
     shown = commits[:limit]
     shallow = history.is_shallow
     introduction, origin = _find_beginnings(commits, story, target) if is_all and not shallow else ((), ())
