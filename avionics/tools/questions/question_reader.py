@@ -199,8 +199,14 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None, *, may_g
         found, within = _read(code, read_query(text), scope, may_guess=may_guess), ""
     is_whole = not scope and not within and found.intent is Intent.USAGE and found.definition is not None
     place = get_path_at_end(code, text) if is_whole else None
-    if place and not any(is_within(each.file, place) for each in (found.definition, *found.others) if each):
+    named = tuple(each for each in (found.definition, *found.others) if each is not None)
+    there = tuple(each for each in named if place and is_within(each.file, place))
+    if place and not there:
         within = place
+    elif there and there[0] != named[0]:
+        # "Who calls Store.save in the users package?" is about the method there, and not about calls there.
+        others = tuple(each for each in named if each != there[0])
+        found = structs.replace(found, definition=there[0], others=others)
     return (
         structs.replace(found, query=read_query(text), scope=within or scope)
         if within

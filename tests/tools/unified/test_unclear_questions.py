@@ -180,3 +180,24 @@ def test_fields_beside_an_option_that_may_be_meant_are_named(workspace):
     )
     text = "which setting controls how many requests of an office are accepted?"
     assert [each.to_text() for each in analyze(opened, text).get_items("beside")] == ["ban_time, cleanup"]
+
+
+@pytest.mark.parametrize(
+    ("question", "file"),
+    [
+        ("who calls (*Storage).Save in the users package?", "users/storage.go"),
+        ("who calls (*Storage).Save in the auth package?", "auth/storage.go"),
+        ("who calls (*Storage).Save?", "auth/storage.go"),
+    ],
+)
+def test_of_methods_of_one_name_the_one_in_the_named_package_is_meant(workspace, question, file):
+    method = "type Storage struct{}\n\nfunc (s *Storage) Save() {}\n"
+    files = {
+        "go.mod": "module shop\n",
+        "auth/storage.go": f"package auth\n\n{method}",
+        "users/storage.go": f"package users\n\n{method}",
+        "main.go": 'package main\n\nimport (\n\t"shop/auth"\n\t"shop/users"\n)\n\nfunc main() {\n'
+        "\tvar a auth.Storage\n\ta.Save()\n\ta.Save()\n\tvar u users.Storage\n\tu.Save()\n}\n",
+    }
+    read = read_question(workspace(files).code, question)
+    assert (read.intent, read.definition.file, read.scope) == (Intent.USAGE, file, None)

@@ -180,28 +180,29 @@ _PLACED = (
 """oclif: https://oclif.io/docs/commands/"""
 _ONLY_VERB = rf"(?:\.(?P<verb>{'|'.join(sorted(HTTP_VERBS))}))?\.[jt]s$"
 _NITRO_HANDLER = re.compile(r"export default \w*(?:Handler|NodeMiddleware)\b", re.IGNORECASE)
+_ORDERING = re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/")
+"""Directories that only order the files of routes: groups and slots."""
 _PLACED_ROUTES = (
     PlacedRoutes(
         re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))route\.[jt]sx?$"),
         by_method=True,
-        # Route groups and slots only order the files.
-        unspoken=re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/"),
+        unspoken=_ORDERING,
     ),
     PlacedRoutes(
         re.compile(r"\A(?>(?:(?!app/)[^/]*+/)*)app/((?>(?:[^/]++/)*))page\.[jt]sx?$"),
         by_method=False,
-        unspoken=re.compile(r"(?<![^/])(?:\([^()/]++\)|@[^/]++)/"),
+        unspoken=_ORDERING,
     ),
     PlacedRoutes(
         re.compile(r"\A(?>(?:(?!src/routes/)[^/]*+/)*)src/routes/((?>(?:[^/]++/)*))\+server\.[jt]s$"),
         by_method=True,
-        unspoken=re.compile(r"(?<![^/])\([^()/]++\)/"),
+        unspoken=_ORDERING,
     ),
     PlacedRoutes(
         re.compile(r"\A(?>(?:(?!src/routes/)[^/]*+/)*)src/routes/((?>(?:[^/]++/)*))\+page(?:\.server)?\.[jt]s$"),
         by_method=False,
         header=re.compile(r"export (?:async function|function|const) load\b"),
-        unspoken=re.compile(r"(?<![^/])\([^()/]++\)/"),
+        unspoken=_ORDERING,
     ),
     PlacedRoutes(re.compile(r"\A(?>(?:(?!pages/api/)[^/]*+/)*)pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
     PlacedRoutes(
