@@ -40,6 +40,28 @@ class DecoratorRule(Struct, frozen=True):
     methods: tuple[str, ...] = ()
 
 
+class ResourceRule(Struct, frozen=True):
+    """Classes whose methods are served below one path, each for requests of its own.
+
+    Attributes:
+        methods: The name of a method → the HTTP method, and what follows the path.
+        bases: The last part of the name of a library's class → the names of the methods that a subclass inherits.
+        action: Matches the decorator of another method that is served, with its `arguments`.
+        of_one: Found in that decorator if the request is for one of the things.
+        one: What follows the path in requests for one of the things.
+        path: Found in the arguments; the group `name` follows the path instead of the name of the method.
+        verbs: Found in the arguments; its first group has the HTTP methods, of which GET is the usual one.
+    """
+
+    methods: Mapping[str, tuple[str, str]]
+    bases: Mapping[str, tuple[str, ...]]
+    action: re.Pattern[str]
+    of_one: re.Pattern[str]
+    one: str
+    path: re.Pattern[str]
+    verbs: re.Pattern[str]
+
+
 class CallRule(Struct, frozen=True, dict=True):
     """Calls that declare an entry point.
 
@@ -55,6 +77,7 @@ class CallRule(Struct, frozen=True, dict=True):
         after: With `takes_handler`, what may follow the call, with the group `verb`.
         methods: Candidate methods of the named class, or without `runs` of the class around the declaration; the first
             that exists runs.
+        resource: How the methods of the named class are served.
     """
 
     kind: EntryKind
@@ -66,6 +89,7 @@ class CallRule(Struct, frozen=True, dict=True):
     after: str = ""
     needs_handler: bool = False
     methods: tuple[str, ...] = ()
+    resource: ResourceRule | None = None
 
     def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
         """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""
@@ -106,22 +130,27 @@ class PassedPaths(Struct, frozen=True, dict=True):
         on: The pattern of the object that they are called on.
         path: The index of the path among the arguments; the last argument that may be a handler is one.
         after: What may follow the call, with the group `verb` for the HTTP methods.
+        verb: The pattern of the first argument, the HTTP method. The call may then be of any function, also one that
+            the function around it was given, and `words` are those of files with such arguments.
     """
 
     words: tuple[str, ...]
     on: str
     path: int = 0
     after: str = ""
+    verb: str = ""
 
     @cached_property
     def call(self) -> re.Pattern[str]:
-        """Return the pattern of a call, from the dot before its name to its bracket."""
+        """Return the pattern of a call, from the dot before its name, or from its name, to its bracket."""
+        if self.verb:
+            return re.compile(rf"(?<!\w)(?P<call>[A-Za-z_]\w*+)\((?=\s*(?:{self.verb})\s*,)")
         return re.compile(rf"\.(?P<call>{'|'.join(self.words)})\(")
 
     @cached_property
     def receiver(self) -> re.Pattern[str]:
-        """Return the pattern of the object that a call is made on, at the end of the text before its dot."""
-        return re.compile(rf"(?<![\w.$])(?:{self.on})\Z")
+        """Return the pattern of the object that a call is made on, at the end of the text before the call."""
+        return re.compile(rf"(?:(?<![\w.$])(?:{self.on})\.)?\Z" if self.verb else rf"(?<![\w.$])(?:{self.on})\Z")
 
 
 class MainRule(Struct, frozen=True):

@@ -752,6 +752,11 @@ WORDINGS = {
         how does this project start up
         in which file does the app start running
         where is execution begun
+        list all scheduled tasks
+        what background jobs are there?
+        which scheduled tasks exist
+        show me the event handlers
+        list the cron jobs
         """,
     "parts": """
         list the packages

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import re
 
+from msgspec import Struct
+
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import role_and_place
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import PARAMETERS
-from avionics.model.knowledge import Definition
+from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import last_part
 
+_MAX_CALLS = 1_000
+"""Of a function that is called more often, only the first calls are read."""
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
@@ -94,12 +99,48 @@ def get_position(code: CodeIndex, function: Definition, name: str) -> int:
     return next((at for at, (*_, each) in enumerate(own) if each == name), -1) if function.index >= 0 else -1
 
 
-def list_starts(text: str) -> list[int]:
-    """Return where the lines of a text begin."""
-    starts = [0]
-    for line in text.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
+class WrittenCall(Struct, frozen=True):
+    """A call of a function: its file, the text of the file, and where each argument begins and ends in it."""
+
+    file: str
+    text: str
+    arguments: tuple[tuple[int, int], ...]
+
+
+class CallTexts:
+    """The texts of files and the calls of functions of one index, each read once."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._texts: dict[str, tuple[str, list[int]]] = {}
+        self._calls: dict[Definition, tuple[WrittenCall, ...]] = {}
+
+    def read_text(self, file: str) -> str:
+        """Return the text of a file."""
+        if file not in self._texts:
+            text = self._code.read_text(file)
+            starts = [0]
+            for line in text.split("\n"):
+                starts.append(starts[-1] + len(line) + 1)
+            self._texts[file] = text, starts
+        return self._texts[file][0]
+
+    def get_offset(self, file: str, line: int) -> int:
+        """Return where a line of a file begins."""
+        self.read_text(file)
+        return self._texts[file][1][line - 1]
+
+    def find_calls(self, function: Definition) -> tuple[WrittenCall, ...]:
+        """Return the calls of a function, product code first; only the first ones of many."""
+        if function not in self._calls:
+            calls = sorted(self._code.graph.iter_calls(function), key=role_and_place)
+            self._calls[function] = tuple(map(self._read_call, calls[:_MAX_CALLS]))
+        return self._calls[function]
+
+    def _read_call(self, use: Usage) -> WrittenCall:
+        text = self.read_text(use.file)
+        opening = text.find("(", self.get_offset(use.file, use.line) + use.column)
+        return WrittenCall(use.file, text, read_arguments(text, opening) if opening >= 0 else ())
 
 
 def read_path(code: CodeIndex, file: str, expression: str, steps: int = 0) -> str | None:

@@ -27,6 +27,7 @@ from avionics.index.entrypoints.handlers import (
     read_methods,
 )
 from avionics.index.entrypoints.passed_paths import PassedRoutes
+from avionics.index.entrypoints.resource_routes import iter_resource
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
@@ -41,6 +42,8 @@ from avionics.syntax.registry import get_entry_points, get_language
 
 _DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
+_FIRST_NAME = late_pattern(r"\A\s*+(?:[\[(]\s*+)?(?>(?:\w++\.)*)(\w++)(?!\s*=)")
+"""The end of the name that a decorator's first argument is."""
 _NAMED = late_pattern(r"\bname\s*[=:]\s*[\"']([^\"']+)")
 _METHODS = late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _MAX_ATTRIBUTE_LINES = 12
@@ -256,7 +259,7 @@ def _read_decorator(
         if first is None or not (first["name"].startswith("/") or not first["name"]):
             return None
         return rule, first["name"] or "/", _methods(last, arguments)
-    named = _NAMED.search(arguments)
+    named = _FIRST_NAME.match(arguments) if rule.kind is EntryKind.EVENT and not first else _NAMED.search(arguments)
     if named or first:
         return rule, named[1] if named else first["name"], ()  # type: ignore[index]
     plain = _COMMAND_ENDINGS.sub("", symbol.name).replace("_", "-")
@@ -334,12 +337,16 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         line = line_of(text, match.start("name") if found["name"] else match.start())
+        path_name = given.removesuffix("$") if given.startswith("^") else given
+        # An empty path is a route only below the prefix of a router, which is added later.
+        name = f"/{path_name.lstrip('^/')}" if is_route and given else given
         definition = written or get_handler(code, path, rule, runs, (called, last))
         definition = definition or get_written(code, path, called, last) or get_named_method(code, path, called, last)
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
-        # An empty path is a route only below the prefix of a router, which is added later.
-        name = f"/{given.lstrip('^/')}" if is_route and given else given
+        if rule.resource is not None and definition is not None:
+            yield from iter_resource(code, rule.resource, definition, name, path, line)
+            continue
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = read_methods(verb) if is_route else ()
         yield build_entry(code, rule.kind, name, path, line, definition, methods)

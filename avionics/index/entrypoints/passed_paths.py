@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import (
     get_position,
     is_commented,
     is_function,
-    list_starts,
     may_handle,
     read_arguments,
     read_path,
@@ -31,9 +30,8 @@ from avionics.index.entrypoints.handlers import (
     read_methods,
 )
 from avionics.index.entrypoints.route_prefixes import RoutePrefixes, RouterPlace
-from avionics.index.model.file_roles import role_and_place
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, EntryKind, ReferenceKind
+from avionics.model.enums import FUNCTIONS, EntryKind
 from avionics.model.facts import Span, line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import PassedPaths
@@ -43,8 +41,6 @@ _MAX_STEPS = 4
 """How many functions may pass a path on; also ends recursion."""
 _MAX_FUNCTIONS = 40
 """Of how many functions that register routes the calls are read."""
-_MAX_CALLS = 1_000
-"""Of a function that is called more often, only the first calls are read."""
 _MAX_RECEIVER = 100
 """Characters of the object that a call is made on."""
 _LITERAL = r"""[\"'`](?P<{name}>[^\"'`\n]{{0,200}})[\"'`]"""
@@ -63,6 +59,7 @@ _PATH_NAME = late_pattern(r"path|route|ur[il]|pattern|endpoint|rule", re.IGNOREC
 _KEYWORD = late_pattern(r"\A[A-Za-z_]\w* ?= ?(?![=>])")
 """The name of an argument: `view_func=`."""
 _VARIABLE = late_pattern(r"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*")
+_WRITTEN_OR_NAMED = late_pattern(rf"[\"`]/[^\"`\n]*[\"`]|{_VARIABLE.pattern}")
 _PATH = late_pattern(r"(?:(?P<methods>[A-Z]+(?:,[A-Z]+)*) )?(?P<path>/[^\s\"'`]*)")
 """A path that is served, after its methods if there are any: `GET /orders/{id}`."""
 
@@ -99,14 +96,13 @@ class PassedRoutes:
     def __init__(self, code: CodeIndex, prefixes: RoutePrefixes) -> None:
         self._code = code
         self._prefixes = prefixes
-        self._texts: dict[str, tuple[str, list[int]]] = {}
         self._followed: set[tuple[Definition, str, str, str]] = set()
 
     def find_routes(self) -> tuple[tuple[EntryPoint, ...], frozenset[tuple[str, int]]]:
         """Return the routes, and the files and lines of the calls, of routers and of functions, that register them."""
-        found = {(call.file, call.line): tuple(self._follow(call, 0)) for call in self._iter_registering()}
-        routes = tuple(dict.fromkeys(route for each in found.values() for route in each))
-        passed_to = {place for place, passed in found.items() if passed}
+        found = [((call.file, call.line), tuple(self._follow(call, 0))) for call in self._iter_registering()]
+        routes = tuple(dict.fromkeys(route for _, each in found for route in each))
+        passed_to = {place for place, passed in found if passed}
         return routes, frozenset(passed_to.union((each.file, each.line) for each in routes))
 
     def _iter_registering(self) -> Iterator[_Call]:
@@ -117,18 +113,11 @@ class PassedRoutes:
             files = {file for word in rule.words for file in self._code.files_with_word(word)}
             for file in sorted(files):
                 is_meant = rule in get_entry_points(get_language(file) or "").passed_paths
-                text = self._read_text(file) if is_meant else ""
+                text = self._prefixes.texts.read_text(file) if is_meant else ""
                 for match in rule.call.finditer(text):
                     call = self._read_call(file, text, match, rule)
                     if call is not None and not is_commented(text, match.start()):
                         yield call
-
-    def _read_text(self, file: str) -> str:
-        """Return the text of a file, reading it only once."""
-        if file not in self._texts:
-            text = self._code.read_text(file)
-            self._texts[file] = text, list_starts(text)
-        return self._texts[file][0]
 
     def _read_call(self, file: str, text: str, match: re.Match[str], rule: PassedPaths) -> _Call | None:
         """Return a call of a router; None if its path is a mere literal, or no argument can be a handler."""
@@ -140,12 +129,17 @@ class PassedRoutes:
             return None
         path = text[slice(*arguments[rule.path])].strip()
         is_joined = "/" in path and (_JOINED.fullmatch(path) or _TEMPLATE.fullmatch(path))
-        if not is_joined and not _is_path_name(path):
+        if not is_joined and not (_WRITTEN_OR_NAMED.fullmatch(path) if rule.verb else _is_path_name(path)):
             return None
         after = re.compile(rule.after).match(text, text.find(")", arguments[-1][1]) + 1) if rule.after else None
         verbs = after["verb"] if after else text[slice(*arguments[0])] if rule.path else match["call"]
-        router = RouterPlace(file, line_of(text, match.start()), before.start(), before[0])
-        return _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
+        on = before[0].removesuffix(".") or match["call"]
+        router = RouterPlace(file, line_of(text, match.start()), before.start(), on)
+        call = _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
+        if call is not None and rule.verb and not is_function(call.handler):
+            # `send("POST", path, encode(order))` has the form of a route, too: the called function is no handler.
+            return structs.replace(call, handler=call.handler.partition("(")[2].removesuffix(")") or call.handler)
+        return call
 
     def _follow(self, call: _Call, steps: int) -> Iterator[EntryPoint]:
         """Yield the routes that a call registers, itself or for the callers of the function around it."""
@@ -171,11 +165,8 @@ class PassedRoutes:
         if at < 0:
             return
         of_router = get_position(self._code, around, call.router.router) if call.router.file == around.file else -1
-        usages = sorted(self._code.usages(around).usages, key=role_and_place)
-        for use in [each for each in usages if each.role is ReferenceKind.CALL][:_MAX_CALLS]:
-            text = self._read_text(use.file)
-            opening = text.find("(", self._texts[use.file][1][use.line - 1] + use.column)
-            arguments = read_arguments(text, opening) if opening >= 0 else ()
+        for use in self._prefixes.texts.find_calls(around):
+            text, arguments = use.text, use.arguments
             if max(at, of_router) >= len(arguments):
                 continue
             router = call.router

@@ -16,17 +16,18 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import (
+    CallTexts,
+    WrittenCall,
     get_end,
     get_position,
     is_commented,
-    list_starts,
     read_arguments,
     read_path,
 )
-from avionics.index.model.file_roles import role_and_place, role_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, VALUES, ReferenceKind
+from avionics.model.enums import FUNCTIONS, VALUES
 from avionics.model.facts import line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import RouterRules
@@ -52,6 +53,8 @@ _MAX_PATHS = 4
 _CHAINED = late_pattern(r"(?>(?:\s++|//[^\n]*+\n)*)(?:\.|->)\s*+\w++(?:<[^<>()]{0,80}>)?\(")
 """A call that is chained to an expression."""
 _NAME = late_pattern(r"[A-Za-z_$][\w$.]*")
+_WHOLE_NAME = late_pattern(r"([A-Za-z_$][\w$.]*+)[ \t]*+(?:[;\r\n]|\Z)")
+"""A name that is a whole expression."""
 
 _Key = tuple[str, int]
 """A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
@@ -83,7 +86,7 @@ class RoutePrefixes:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._known: dict[RouterPlace, tuple[str, ...]] = {}
-        self._texts: dict[str, tuple[str, list[int]]] = {}
+        self.texts = CallTexts(code)
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
     def find_prefixes(self, file: str, line: int, name: str, runs: Definition | None) -> tuple[str, ...]:
@@ -98,8 +101,8 @@ class RoutePrefixes:
         rules = _rules_of(file)
         if not rules.has_any:
             return _ROOT
-        text = self._read_text(file)
-        start = self._get_offset(file, line)
+        text = self.texts.read_text(file)
+        start = self.texts.get_offset(file, line)
         written = (each for each in (name, name.lstrip("/")) if each)
         found = (re.compile(rf"[\"'`]\^?{re.escape(each)}").search(text, start, start + _MAX_CALL) for each in written)
         path = next(filter(None, found), None) or _QUOTE.search(text, start, start + _MAX_CALL)
@@ -114,18 +117,6 @@ class RoutePrefixes:
         """Return the paths below which the routes of a router are served, ("",) for the root."""
         return self._find(place, 0) if _rules_of(place.file).has_any else _ROOT
 
-    def _read_text(self, file: str) -> str:
-        """Return the text of a file, reading it only once."""
-        if file not in self._texts:
-            text = self._code.read_text(file)
-            self._texts[file] = text, list_starts(text)
-        return self._texts[file][0]
-
-    def _get_offset(self, file: str, line: int) -> int:
-        """Return where a line of a file begins."""
-        self._read_text(file)
-        return self._texts[file][1][line - 1]
-
     def _find(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of a router where it is used."""
         if steps > _MAX_STEPS:
@@ -136,7 +127,7 @@ class RoutePrefixes:
         return self._known[place]
 
     def _read(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
-        text, rules = self._read_text(place.file), _rules_of(place.file)
+        text, rules = self.texts.read_text(place.file), _rules_of(place.file)
         block = next(_iter_blocks(text, rules, place), None)
         if block is not None:
             return self._below(place.file, self._find(_at(place.file, text, block), steps), block)
@@ -146,7 +137,22 @@ class RoutePrefixes:
             around = self._find(_at(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
             return self._below(place.file, around, made)
         given = self._find_given(place, steps)
-        return given if given != _ROOT else self._find_mounted(place, steps)
+        if given == _ROOT:
+            given = self._find_mounted(place, steps)
+        named = self._get_renamed(text, place) if given == _ROOT else ""
+        return self._find(structs.replace(place, router=named), steps) if named else given
+
+    def _get_renamed(self, text: str, place: RouterPlace) -> str:
+        """Return another name of a router: the variable it was assigned from, or the object of a member; "" for none.
+
+        A variable may be assigned a method of a router, `handle := group.Handle`.
+        """
+        found = ""
+        for assigned in _ASSIGNED.finditer(text, self._get_start(place), place.offset):
+            if assigned[1] == place.router:
+                value = _WHOLE_NAME.match(text, assigned.end())
+                found = value[1] if value else ""
+        return found or place.router.rpartition(".")[0]
 
     def _below(self, file: str, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
         """Return the paths, each followed by that of a call."""
@@ -165,7 +171,7 @@ class RoutePrefixes:
     def _get_start(self, place: RouterPlace) -> int:
         """Return where the function around a place begins, 0 outside of functions."""
         around = self._code.graph.enclosing(place.file, place.line)
-        return self._get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
+        return self.texts.get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
 
     def _find_given(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers pass to a parameter of the function around a place."""
@@ -175,21 +181,9 @@ class RoutePrefixes:
         at = get_position(self._code, around, place.router)
         if at < 0:
             return _ROOT
-        usages = sorted(self._code.usages(around).usages, key=role_and_place)
-        calls = [each for each in usages if each.role is ReferenceKind.CALL]
-        given = (self._get_argument(each.file, each.line, each.column, at) for each in calls[:_MAX_CALLS])
-        return _merge(self._read_argument(each, steps) for each in given if each is not None)
-
-    def _get_argument(self, file: str, line: int, column: int, at: int) -> RouterPlace | None:
-        """Return the argument at a position of the call of a name."""
-        text = self._read_text(file)
-        opening = text.find("(", self._get_offset(file, line) + column)
-        arguments = read_arguments(text, opening) if opening >= 0 else ()
-        if at >= len(arguments):
-            return None
-        start, end = arguments[at]
-        written = text[start:end].strip()
-        return RouterPlace(file, line_of(text, start), start + text[start:end].find(written), written)
+        calls = self.texts.find_calls(around)[:_MAX_CALLS]
+        given = (_make_place(each, each.arguments[at]) for each in calls if at < len(each.arguments))
+        return _merge(self._read_argument(each, steps) for each in given)
 
     def _read_argument(self, argument: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of a router that is written as an argument: a name, or the call that makes it."""
@@ -214,7 +208,7 @@ class RoutePrefixes:
         """Yield the names of a router in other files: of its variable, a list with it, its function, or its file."""
         around = self._code.graph.enclosing(place.file, place.line)
         if around is not None:
-            text = self._read_text(place.file)
+            text = self.texts.read_text(place.file)
             name = place.router or _get_variable(text, self._get_start(place), place.offset)
             yield f"{place.file}#{name}", around.index
         for each in self._code.iter_definitions(place.file):
@@ -237,7 +231,7 @@ class RoutePrefixes:
                 for file in code.files_with_word(word):
                     if _rules_of(file) is not rules:
                         continue
-                    text = self._read_text(file)
+                    text = self.texts.read_text(file)
                     for match in pattern.finditer(text):
                         if is_commented(text, match.start()):
                             continue
@@ -361,6 +355,13 @@ def _get_made(text: str, rules: RouterRules, place: RouterPlace, start: int) -> 
         if found is not None:
             return found
     return None
+
+
+def _make_place(call: WrittenCall, argument: tuple[int, int]) -> RouterPlace:
+    """Return the place of an argument of a call."""
+    start, end = argument
+    written = call.text[start:end].strip()
+    return RouterPlace(call.file, line_of(call.text, start), start + call.text[start:end].find(written), written)
 
 
 def _get_variable(text: str, start: int, offset: int) -> str:

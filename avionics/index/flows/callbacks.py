@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import begins_function, get_position, list_starts
+from avionics.index.entrypoints.call_arguments import begins_function, get_position
 from avionics.index.entrypoints.handlers import build_module_body, holds_function
 from avionics.index.flows.registrations import HOLDERS, Registrations
 from avionics.index.model.cached_method import cached_method
@@ -123,13 +123,12 @@ class Callbacks:
 
     def _list_read(self, file: str, span: tuple[int, int]) -> list[Reference]:
         """Return the references that read a name without a receiver in a part of the text of a file."""
-        text = self._code.read_text(file)
-        starts = list_starts(text)
-        first, last = (line_of(text, at) for at in span)
+        texts = self._registrations.texts
+        first, last = (line_of(texts.read_text(file), at) for at in span)
         return [
             each
             for each in self._builder.list_within(file, first, last)
-            if each.kind is ReferenceKind.READ and span[0] <= starts[each.line - 1] + each.column < span[1]
+            if each.kind is ReferenceKind.READ and span[0] <= texts.get_offset(file, each.line) + each.column < span[1]
         ]
 
     def _iter_given(self, member: Definition) -> Iterator[tuple[Definition, str, int]]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from avionics.index.analysis.call_tree import CallTreeBuilder
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.call_arguments import begins_function, list_starts, read_arguments
+from avionics.index.entrypoints.call_arguments import CallTexts, begins_function, read_arguments
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Variable
@@ -73,6 +73,7 @@ class Registrations:
         self._code = code
         self._builder = builder
         self._read_usages = read_usages
+        self.texts = CallTexts(code)
         self._stored: dict[Definition, tuple[Definition, ...]] = {}
 
     def find_stored(self, function: Definition) -> tuple[Definition, ...]:
@@ -136,13 +137,11 @@ class Registrations:
         within = self.list_arguments(file, call)
         if not within:
             return ()
-        text = self._code.read_text(file)
-        starts = list_starts(text)
         begin, end = within[0][0], within[-1][1]
-        last = line_of(text, end)
+        last = line_of(self.texts.read_text(file), end)
         found: dict[Definition, None] = {}
         for each in self._builder.list_within(file, line or call.line, line or last):
-            at = starts[each.line - 1] + each.column
+            at = self.texts.get_offset(file, each.line) + each.column
             if each.kind is ReferenceKind.READ and begin <= at < end:
                 given = self._builder.get_passed(file, each)
                 if given is not None:
@@ -151,13 +150,13 @@ class Registrations:
 
     def list_arguments(self, file: str, call: Reference) -> tuple[tuple[int, int], ...]:
         """Return where the arguments of a call begin and end in the text of a file."""
-        text = self._code.read_text(file)
-        opening = text.find("(", list_starts(text)[call.line - 1] + call.column + len(call.name.removesuffix("()")))
+        text, at = self.texts.read_text(file), self.texts.get_offset(file, call.line) + call.column
+        opening = text.find("(", at + len(call.name.removesuffix("()")))
         return read_arguments(text, opening) if opening >= 0 else ()
 
     def _is_given_written(self, file: str, call: Reference) -> bool:
         """Return whether an argument of a call is a function written there."""
-        text = self._code.read_text(file)
+        text = self.texts.read_text(file)
         return any(begins_function(text, begin) for begin, _ in self.list_arguments(file, call))
 
     def iter_called_members(
@@ -226,7 +225,7 @@ class Registrations:
         if call.kind is not ReferenceKind.CALL or not any(call.line < each <= call.line + _MAX_ABOVE for each in given):
             return False
         within = self.list_arguments(file, call)
-        last = line_of(self._code.read_text(file), within[-1][1]) if within else 0
+        last = line_of(self.texts.read_text(file), within[-1][1]) if within else 0
         return any(call.line < each <= last for each in given)
 
     def is_passed(self, file: str, reference: Reference) -> bool:
@@ -300,6 +299,7 @@ class InitializedTables:
     def __init__(self, code: CodeIndex, builder: CallTreeBuilder) -> None:
         self._code = code
         self._builder = builder
+        self.texts = CallTexts(code)
 
     def list_values(self, field: Definition) -> tuple[tuple[Definition, str, int], ...]:
         """Return the functions that tables set a field to by position, each with the place of the value."""
@@ -323,7 +323,7 @@ class InitializedTables:
         """Return the field that a value in a table is for, None if the table is of no structure with such fields."""
         if table.kind not in HOLDERS or not self._code.spec(table.file).linkage:
             return None
-        offset = list_starts(self._code.read_text(table.file))[line - 1] + column
+        offset = self.texts.get_offset(table.file, line) + column
         for of in self._list_structures(table):
             fields = self._list_fields(of)
             for row in self._iter_rows(table):
@@ -354,12 +354,10 @@ class InitializedTables:
 
     def _iter_rows(self, table: Definition) -> Iterator[tuple[tuple[int, int], ...]]:
         """Yield where the values of each structure in a table begin and end; one is alone without rows around it."""
-        text, span = self._code.read_text(table.file), table.symbol.span
-        starts = list_starts(text)
-        first, last = (
-            starts[span.start_line - 1] + table.symbol.column * (span.start_line == table.line),
-            starts[span.end_line],
-        )
+        text, span = self.texts.read_text(table.file), table.symbol.span
+        first = self.texts.get_offset(table.file, span.start_line)
+        first += table.symbol.column * (span.start_line == table.line)
+        last = self.texts.get_offset(table.file, span.end_line + 1)
         opening = text.find("{", first, last)
         assigned = text.find("=", first, last)
         if opening < 0 or not 0 <= assigned < opening:
@@ -379,13 +377,13 @@ class InitializedTables:
 
     def _iter_values(self, table: Definition, position: int) -> Iterator[tuple[Definition, str, int]]:
         """Yield the functions at a position of the rows of a table."""
-        text = self._code.read_text(table.file)
+        text = self.texts.read_text(table.file)
         for row in self._iter_rows(table):
             if position >= len(row):
                 continue
             begin, end = row[position]
             line = line_of(text, begin + len(text[begin:end]) - len(text[begin:end].lstrip()))
-            start = list_starts(text)[line - 1]
+            start = self.texts.get_offset(table.file, line)
             for each in self._builder.list_within(table.file, line, line):
                 if each.kind is ReferenceKind.READ and begin <= start + each.column < end:
                     given = self._builder.get_passed(table.file, each)

@@ -52,6 +52,12 @@ _KINDS = {
     "programs": frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.GUARD}),
 }  # fmt: skip
 """Words for entry points → their kinds."""
+_KINDS_IN_TEXT = _KINDS | {
+    "tasks": frozenset({EntryKind.TASK}), "jobs": frozenset({EntryKind.TASK}), "handlers": frozenset({EntryKind.EVENT}),
+    "listeners": frozenset({EntryKind.EVENT}), "subscribers": frozenset({EntryKind.EVENT}),
+    "consumers": frozenset({EntryKind.EVENT}),
+}  # fmt: skip
+"""The same with words that alone rather mean a symbol."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
 _MAX_LISTED = 60
 _MAX_SUGGESTED = 12
@@ -240,8 +246,8 @@ def list_entry_points(points: Sequence[EntryPoint], asked: str, about: str = "")
     With `about`, list those whose names or files have all of its words. Programs may register others in ways that are
     not recognized.
     """
-    word = next((word for word in _KINDS if word in asked.lower()), "entry points")
-    chosen = [each for each in points if each.kind in _KINDS.get(word, EntryKind)]
+    word = next((word for word in _KINDS_IN_TEXT if word in asked.lower()), "entry points")
+    chosen = [each for each in points if each.kind in _KINDS_IN_TEXT.get(word, EntryKind)]
     chosen = list(select_about(chosen, about)) if about else chosen
     title = plural(len(_of_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
     title += f" about '{about}'" if about else ""

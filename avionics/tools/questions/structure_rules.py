@@ -83,6 +83,12 @@ _DISPOSES = (
 )
 """The wording of a question about where a program disposes of unused things; it does not ask what is unused."""
 
+_IN_BACKGROUND = (
+    r"(?:(?:background|scheduled|periodic|recurring|cron|queued?|async(?:hronous)?|worker)\s+)+"
+    r"(?:tasks|jobs)|cron ?jobs|(?:event|message) (?:handlers|listeners|subscribers|consumers)"
+)
+"""Entry points that no person starts."""
+
 KINDS_RULE = IntentRule(
     r"\A(?=(?:please )?(?:which|what|list|show|how many|find|name|enumerate|are there|give)\b)"
     rf"{ASKED_FOR}(?:(?:different|supported|available|implemented|built-?in|existing|various|kinds of"
@@ -120,7 +126,7 @@ STRUCTURE_RULES = (
     IntentRule(
         rf"\A{ASKED_FOR}(?:(?:http|url|rest|api|web|cli|management|command[- ]line|server|console"
         rf"|backend)\s+)*(?:entry[ -]?points?|routes|endpoints|urls"
-        r"|(?:sub)?commands)"
+        rf"|(?:sub)?commands|{_IN_BACKGROUND})"
         r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
         rf"(?: (?:in|of|for|on|under|about|(?:that |which )?(?:handle|serve|concern|manage)) (?:{WHOLE}|(?:the |this )?"
         r"(?:(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"

@@ -270,3 +270,26 @@ def test_a_route_that_is_not_declared_is_told_with_those_that_have_its_words(wor
 def test_a_route_whose_words_other_code_has_is_searched(workspace):
     files = {"app.py": "def run(app):\n    app.mount(mapping={'orders/list': 1})\n"}
     assert "no route" not in analyze(workspace(files), "where is the route /orders/list handled?").headline()
+
+
+TASKS = {
+    "tasks.py": "from celery import shared_task\nfrom django.dispatch import receiver\n\n\n@shared_task\ndef clean():\n"
+    "    pass\n\n\n@receiver(post_save)\ndef index(sender, **kwargs):\n    pass\n",
+    "models.py": "class MailTask:\n    pass\n\n\nclass PrintTask:\n    pass\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("list the celery tasks", ["clean"]),
+        ("which background jobs are there?", ["clean"]),
+        ("which event handlers exist?", ["post_save"]),
+        ("list the django handlers", ["post_save"]),
+        ("which tasks are there?", []),
+        ("list the mail tasks", []),
+    ],
+)
+def test_what_no_person_starts_is_listed_and_classes_with_such_names_are_not(workspace, question, named):
+    answer = analyze(workspace(TASKS), question)
+    assert [each.name for each in answer.get_items("entry_points")] == named

@@ -136,14 +136,19 @@ _PASSED_PATHS = (
         r"[A-Za-z_][\w.]{0,80}",
         after=r"\s*\.Methods\((?P<verb>[^()]*)\)",
     ),
-    PassedPaths(("Method", "MethodFunc", "Handle", "Add"), r"[A-Za-z_][\w.]{0,80}", path=1),
+    PassedPaths(
+        tuple(word for verb in sorted(HTTP_VERBS) for word in (verb.upper(), f"Method{verb.capitalize()}")),
+        r"[A-Za-z_][\w.]{0,80}",
+        path=1,
+        verb=rf'"(?:{"|".join(sorted(HTTP_VERBS)).upper()})"|http\.Method\w+',
+    ),
 )
 
 _ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"
 _PREFIX = r'\(\s*"(?P<prefix>[^"]*)"'
 _ROUTERS = RouterRules(
     groups=(
-        late_pattern(rf"{_ROUTER}\.(?:Group|Party){_PREFIX}"),
+        late_pattern(rf"{_ROUTER}\.(?:\w*Group|Party){_PREFIX}"),
         late_pattern(rf"{_ROUTER}\.PathPrefix{_PREFIX}\s*\)\.Subrouter\("),
     ),
     blocks=(

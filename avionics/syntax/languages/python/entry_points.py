@@ -19,6 +19,7 @@ from avionics.syntax.entry_points import (
     PassedPaths,
     PlacedRule,
     ProgramFile,
+    ResourceRule,
     RouterRules,
     Script,
 )
@@ -38,6 +39,33 @@ _SETUP_ENTRY = re.compile(
 
 _RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
 """What a registering call runs, inside any wrappers."""
+_ONE = "/{pk}"
+_CHANGES = ("update", "partial_update")
+_VIEW_SETS = ResourceRule(
+    methods={
+        "list": ("GET", ""),
+        "create": ("POST", ""),
+        "retrieve": ("GET", _ONE),
+        "update": ("PUT", _ONE),
+        "partial_update": ("PATCH", _ONE),
+        "destroy": ("DELETE", _ONE),
+    },
+    bases={
+        "ModelViewSet": ("list", "create", "retrieve", *_CHANGES, "destroy"),
+        "ReadOnlyModelViewSet": ("list", "retrieve"),
+        "ListModelMixin": ("list",),
+        "CreateModelMixin": ("create",),
+        "RetrieveModelMixin": ("retrieve",),
+        "UpdateModelMixin": _CHANGES,
+        "DestroyModelMixin": ("destroy",),
+    },
+    action=late_pattern(r"\A(?>(?:\w++\.)*)(?:action|(?:list|detail)_route)(?:\((?P<arguments>.*)|\Z)", re.DOTALL),
+    of_one=late_pattern(r"\bdetail\s*=\s*True\b|\A[\w.]*\bdetail_route\b"),
+    one=_ONE,
+    path=late_pattern(rf"\burl_path\s*=\s*{TEXT}"),
+    verbs=late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)"),
+)
+"""https://www.django-rest-framework.org/api-guide/routers/"""
 _CALLS = (
     CallRule(
         EntryKind.ROUTE,
@@ -79,7 +107,7 @@ _CALLS = (
         EntryKind.ROUTE,
         "register",
         rf"\b\w*[rR]outer\w*\.(?P<call>register)\(\s*{TEXT}\s*,\s*(?P<runs>[A-Za-z_][\w.]*)",
-        methods=("list", "retrieve", "create"),
+        resource=_VIEW_SETS,
     ),
     CallRule(
         EntryKind.ROUTE,
@@ -166,7 +194,10 @@ _ROUTERS = RouterRules(
     groups=(
         late_pattern(rf"(?<![\w.])(?:\w{{1,40}}\.){{0,4}}\w{{0,40}}(?:Router|Blueprint)\({_IN_CALL}{_PREFIX_OPTION}"),
     ),
-    blocks=(late_pattern(rf"\bMount(?P<open>\()\s*{_QUOTED_PREFIX}"),),
+    blocks=(
+        late_pattern(rf"\bMount(?P<open>\()\s*{_QUOTED_PREFIX}"),
+        late_pattern(rf"\b(?:path|re_path|url)(?P<open>\()\s*{_QUOTED_PREFIX}\s*,\s*include\(\s*+(?:\(\s*+)?\["),
+    ),
     mounts=(
         *(
             (
@@ -185,6 +216,7 @@ _ROUTERS = RouterRules(
             "Mount",
             late_pattern(rf"\bMount\(\s*{_QUOTED_PREFIX}\s*,\s*(?:(?:app|routes)\s*=\s*)?(?P<router>[A-Za-z_][\w.]*)"),
         ),
+        ("urls", late_pattern(r"\*\s*(?P<router>[A-Za-z_]\w*)\.urls\b")),
         (
             "include",
             late_pattern(
@@ -224,6 +256,7 @@ ENTRY_POINTS = EntryPointRules(
             frozenset({"task", "shared_task", "periodic_task", "actor"}),
             frozenset({"celery", "invoke", "prefect", "dramatiq"}),
         ),
+        DecoratorRule(EntryKind.EVENT, frozenset({"receiver", "on_event"}), frozenset({"django", "blinker"})),
     ),
     calls=(*_CALLS, *_ROWS),
     # https://docs.djangoproject.com/en/stable/howto/custom-management-commands/

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _MIN_KINDS = 2
 """Things that make a kind."""
+_STARTED = frozenset({"task", "job", "handler", "listener", "subscriber", "consumer"})
+"""Entry points that no person starts, in the singular."""
 _OF_ROOT = ("{}", "base{}", "abstract{}", "i{}", "{}base", "{}interface", "{}protocol", "{}trait")
 _ENDS_ROOT = ("{}base", "base{}", "{}interface")
 """How a class is called from which all of a kind inherit, and how its name ends."""
@@ -38,6 +40,11 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     place = question.path or question.scope or None
     if words == ["test"]:
         return _count_tests(workspace.code, question, place)
+    if len(words) > 1 and words[-1] in _STARTED and workspace.code.outside_importers(words[0]):
+        from avionics.tools.unified.module_sections import answer_entries
+
+        # Those of a library which the program uses: its tasks or handlers, and not classes with such names.
+        return answer_entries(workspace, question)
     # Where nothing is called a "playlist parser", the parsers are meant.
     kinds = ("".join(words[start:]) for start in range(len(words)))
     return next((answer for each in kinds if (answer := _answer_kind(workspace.code, question, each, place))), None)

@@ -1,0 +1,45 @@
+"""Find the routes of classes whose methods are served below one path, each for requests of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.handlers import EntryPoint, build_entry, read_methods
+from avionics.model.enums import EntryKind, is_class
+from avionics.model.knowledge import Definition
+from avionics.syntax.entry_points import ResourceRule
+
+
+def iter_resource(
+    code: CodeIndex, rule: ResourceRule, owner: Definition, path: str, file: str, line: int
+) -> Iterator[EntryPoint]:
+    """Yield the routes of a class that a call at a place registers below a path.
+
+    What the class inherits from a library is served as well; such a route runs the class.
+    """
+    above, lineage = code.graph.classes.ancestors(owner) if is_class(owner.kind) else ((), None)
+    classes = (owner, *above)
+    members = [each for cls in classes for each in code.list_members(cls)]
+    nearest = {each.name: each for each in reversed(members)}
+    written = {re.split(r"[\[(]", base)[0].rpartition(".")[2] for cls in classes for base in cls.symbol.bases}
+    inherited = {name for base in written for name in rule.bases.get(base, ())}
+    brought: dict[str, list[str]] = {}
+    for name, (verb, below) in rule.methods.items():
+        if name in nearest:
+            yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, nearest[name], (verb,))
+        elif name in inherited:
+            brought.setdefault(below, []).append(verb)
+    for below, verbs in brought.items():
+        yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, owner, tuple(verbs))
+    for name, method in nearest.items():
+        found = next(filter(None, map(rule.action.match, method.symbol.decorators)), None)
+        if found is not None and name not in rule.methods:
+            given = found["arguments"] or ""
+            named, listed = rule.path.search(given), rule.verbs.search(given)
+            below = f"{rule.one if rule.of_one.search(found[0]) else ''}/{named['name'] if named else name}"
+            methods = read_methods(listed[1]) if listed else ("GET",)
+            yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, method, methods)
+    if lineage is None or not (brought or rule.methods.keys() & nearest.keys()):
+        yield build_entry(code, EntryKind.ROUTE, path, file, line, owner)
