@@ -273,11 +273,11 @@ def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -
 
 def count_shared_words(test_files: Iterable[str], files: Iterable[str]) -> dict[str, int]:
     """Return test file → the number of words that its name shares with those of some files, if there are any."""
-    parts = {part for file in files for part in _stem_parts(file)} - {"test", "tests", "spec"}
-    return {each: shared for each in test_files if (shared := len(parts.intersection(_stem_parts(each))))}
+    parts = {part for file in files for part in stem_parts(file)} - {"test", "tests", "spec"}
+    return {each: shared for each in test_files if (shared := len(parts.intersection(stem_parts(each))))}
 
 
-def _stem_parts(file: str) -> tuple[str, ...]:
+def stem_parts(file: str) -> tuple[str, ...]:
     """Return the words of a file's name, or for names such as `__init__` those of its package."""
     directory, _, name = file.rpartition("/")
     stem = name.partition(".")[0]

@@ -18,6 +18,7 @@ from avionics.index.analysis.affected_tests import (
     find_tests,
     is_test,
     rate_tests,
+    stem_parts,
 )
 from avionics.index.analysis.impact import Dependent, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
@@ -25,6 +26,7 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.search.query import stem, stems_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import UsageError
@@ -56,6 +58,7 @@ _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 _MIN_ABOUT, _MAX_SAID = 0.3, 3
 """The minimum share of the best score for a test about the same words, and the number of words shown."""
 _MAX_NEAR = 10
+_MIN_NAME_WORDS = 2
 _SAYS_TEST = late_pattern(
     r"(?:^|[/_.-])test|(?<!la)(?<!con)(?<!pro)(?<!grea)(?<!fas)tests?(?=[/_.-])", re.IGNORECASE, needs=("test",)
 )
@@ -234,6 +237,7 @@ def find_tests_of(
     near = (_find_passing(code, option) or _find_scripts_passing(code, source, option)) if option else ()
     if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
         near = _find_requesting(code, definitions) or _find_helpers(impact.dependents)
+        near = near or _find_called_like(tests, definitions[:1])
         near = near or _find_near(tests, {each.file for each in definitions})
     nearer = {(each.file, each.line) for each in near}
     found = tuple(each for each in found if (each.file, each.line) not in nearer)
@@ -317,6 +321,22 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
         structs.replace(item, is_helper=True, line=each.line if item.test == item.file else item.line)
         for each, item in near
     )
+
+
+def _find_called_like(tests: Iterable[Definition], definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
+    """Return the tests in whose names, or those of their files, all words of a definition's name occur.
+
+    The fewest other words come first. A name of a single word is too common.
+    """
+    found = []
+    for definition in definitions:
+        words = set(stems_of(definition.name))
+        for test in tests if len(words) >= _MIN_NAME_WORDS else ():
+            own = {*stems_of(test.name), *(stem(each) for each in stem_parts(test.file))}
+            if words <= own and _get_module_system(test.file) == _get_module_system(definition.file):
+                found.append((len(own), TestItem.near(test, f"its name has the words of {definition.name}")))
+    found.sort(key=lambda each: each[0])
+    return tuple(item for _, item in found[:_MAX_NEAR])
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:

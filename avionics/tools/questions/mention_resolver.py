@@ -7,7 +7,7 @@ words in common with the sentence: "tests of the battery module" are those of th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import pairwise
 
 from msgspec import Struct
@@ -213,15 +213,18 @@ def _has_all(text: str, definition: Definition) -> bool:
     return not unnamed and all_of_them > 1
 
 
-def is_loosely_named(text: str, definition: Definition) -> bool:
-    """Return whether a definition, with what is around it, has only half of the words that mention it, or less."""
-    unnamed, all_of_them = _count_unnamed(text, definition)
+def is_loosely_named(text: str, definition: Definition, asking: Set[str] = frozenset()) -> bool:
+    """Return whether a definition, with what is around it, has only half of the words that mention it, or less.
+
+    `asking` are the stems of words that are no part of the mention.
+    """
+    unnamed, all_of_them = _count_unnamed(text, definition, asking)
     return 2 * unnamed >= all_of_them > 1
 
 
-def _count_unnamed(text: str, definition: Definition) -> tuple[int, int]:
+def _count_unnamed(text: str, definition: Definition, asking: Set[str] = frozenset()) -> tuple[int, int]:
     """Return how many words of a text a definition, with what is around it, does not have, and how many there are."""
-    words = {each for each in text_stems(text) if not is_stop_word(each)}
+    words = {each for each in text_stems(text) if not is_stop_word(each)} - asking
     parts = (*definition.symbol.qualname.split("."), *re.split(r"[/.]", definition.file))
     return len(words.difference(stemmed for part in parts for stemmed in stems_of(part))), len(words)
 

@@ -29,6 +29,7 @@ from avionics.tools.questions.mention_resolver import (
     get_joined_path,
     get_path,
     has_telling_word,
+    is_loosely_named,
     is_value,
     resolve_mentions,
 )
@@ -59,9 +60,13 @@ _TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
 ASKING_TESTS = frozenset(
     map(
         stem,
-        ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run", "code", "logic"),
+        (
+            "test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run", "code",
+            "logic", "unit", "integration", "spec", "exist", "show", "list", "class", "function", "method", "module",
+            "package", "file", "struct", "type", "interface", "trait", "helper", "touch", "edit", "change",
+        ),
     )
-)
+)  # fmt: skip
 """Stems of the words with which people ask for tests."""
 _ASKING = {
     Intent.TESTS: ASKING_TESTS,
@@ -271,5 +276,8 @@ def _is_aside(text: str, definition: Definition, asking: Set[str]) -> bool:
     said = {each for each in text_stems(text) if not is_stop_word(each)} - asking
     is_capital = not definition.name.islower() and re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", text)
     is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
-    is_topic = len(said) >= _MIN_TOPIC and 2 * len(said.intersection(stems_of(definition.name))) < len(said)
-    return is_topic and not is_code
+    own = said.intersection(stems_of(definition.name))
+    is_topic = len(said) >= _MIN_TOPIC and 2 * len(own) < len(said)
+    # "Typo tolerance" is not about `Typo`, "the tokenizer of queries" in query.rs may be about `Tokenizer`.
+    is_half = asking is ASKING_TESTS and len(said) == _MIN_TOPIC - 1 and is_loosely_named(text, definition, asking)
+    return (is_topic or is_half) and not is_code

@@ -695,6 +695,19 @@ def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(wor
     assert (answer.coverage.found, answer.coverage.unresolved) == (0, 1)
 
 
+def test_tests_with_the_words_of_a_name_come_before_those_beside_it(workspace):
+    files = {
+        "src/index.py": "def facet_search():\n    return 1\n",
+        "tests/test_index.py": "def test_facets(): assert run()\n",
+        "tests/search.py": "def test_searching_by_facets(): assert run()\n",
+        "tests/facet_search.ts": "it('runs', () => {});\n",
+    }
+    answer = analyze(workspace(files), "which tests cover facet_search?")
+    assert [(each.test, each.why, each.is_proven) for each in answer.get_items("tests")] == [
+        ("test_searching_by_facets", "its name has the words of facet_search", False)
+    ]
+
+
 def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspace):
     files = {
         "app/pages.py": "def find(name):\n    raise KeyError(f'page {name} does not exist in this book')\n",
