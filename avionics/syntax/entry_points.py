@@ -31,6 +31,7 @@ class DecoratorRule(Struct, frozen=True):
         brought: A word and a pattern of a file that makes the bare names available in all others, such as
             `#[macro_use]`.
         methods: For a decorated class, candidate methods; the first that the class has runs.
+        below: Found in the decorator of a class; its group is a list of the classes whose commands are below its own.
     """
 
     kind: EntryKind
@@ -38,6 +39,7 @@ class DecoratorRule(Struct, frozen=True):
     packages: frozenset[str]
     brought: tuple[str, str] | None = None
     methods: tuple[str, ...] = ()
+    below: re.Pattern[str] = NEVER
 
 
 class ResourceRule(Struct, frozen=True):

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.call_arguments import is_commented, read_arguments, read_path
+from avionics.index.entrypoints.decorator_texts import list_decorators
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
@@ -38,9 +39,9 @@ class AnnotatedPaths:
 
     def find_routes(self, file: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
         """Return the routes that a method of a class handles; () if it handles none."""
-        read = tuple(_read(method.decorators))
+        read = tuple(_read(list_decorators(self._code, file, method)))
         verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
-        around = tuple(_read(owner.decorators if owner else ()))
+        around = tuple(_read(list_decorators(self._code, file, owner) if owner else ()))
         is_named = (
             owner is not None and _CONTROLLER.search(owner.name) and not any(n in rules.paths for _, n, _ in around)
         )

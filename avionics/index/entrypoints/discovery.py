@@ -14,6 +14,7 @@ from msgspec import structs
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import AnnotatedPaths
 from avionics.index.entrypoints.call_arguments import is_function, may_handle, read_arguments
+from avionics.index.entrypoints.decorator_texts import list_decorators
 from avionics.index.entrypoints.handlers import (
     RUNNABLE,
     EntryPoint,
@@ -33,7 +34,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import EntryKind, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Import, Span, Symbol, line_of
 from avionics.model.knowledge import Definition
@@ -203,10 +204,11 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
     files = [path for path in code.files if _rules_of(path).decorators]
     code.load_facts(files)
     brought = {each: _is_brought(code, each) for rules in _rules(code) for each in rules.decorators}
+    above = _map_below(code, files)
     for path in files:
         rules, facts = _rules_of(path).decorators, code.facts(path)
         for decorated in code.iter_definitions(path):
-            for decorator in decorated.symbol.decorators:
+            for decorator in list_decorators(code, path, decorated.symbol):
                 declared = _read_decorator(decorator, decorated.symbol, facts.imports, rules, brought)
                 if declared is None:
                     continue
@@ -214,9 +216,30 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
                 rule, name, methods = declared
                 if rule.kind is EntryKind.COMMAND:
                     name = f"{_get_group(decorator, facts, rule, _MAX_GROUPS)}{name}"
+                    name = f"{_list_above(decorated.name, above, _MAX_GROUPS)}{name}"
                 runs = _get_method(code, path, decorated.symbol.qualname, rule.methods) or decorated
                 owner = decorated if runs is not decorated else None
                 yield build_entry(code, rule.kind, name, path, line, runs, methods, owner)
+
+
+def _map_below(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Map the class of each command to the class above it and the name of the command of that class."""
+    found: dict[str, tuple[str, str]] = {}
+    for path in files:
+        rules = [each for each in _rules_of(path).decorators if each.below is not NEVER]
+        for holder in code.iter_definitions(path) if rules else ():
+            for decorator in list_decorators(code, path, holder.symbol):
+                listed = next(filter(None, (each.below.search(decorator) for each in rules)), None)
+                named = _NAMED.search(decorator) if listed else None
+                for name in re.findall(r"(\w+)\.class", listed[1]) if listed else ():
+                    found[name] = holder.name, named[1] if named else ""
+    return found
+
+
+def _list_above(holder: str, above: Mapping[str, tuple[str, str]], steps: int) -> str:
+    """Return the names of the commands above that of a class, without the program's own, each with a space."""
+    outer, name = above.get(holder, ("", ""))
+    return f"{_list_above(outer, above, steps - 1)}{name} " if outer in above and steps else ""
 
 
 def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int) -> str:
@@ -300,7 +323,7 @@ def _decorator_line(lines: Sequence[str], symbol: Symbol, decorator: str) -> int
     ]
     marked = (start, start.replace("@", "#[", 1), start.replace("@", "[", 1))
     above = range(min(symbol.line, len(lines)), max(0, symbol.line - _MAX_ATTRIBUTE_LINES), -1)
-    candidates += [number for number in above if lines[number - 1].lstrip().startswith(marked)][:1]
+    candidates += [number for number in above if lines[number - 1].lstrip().startswith(marked)]
     exact = [number for number in candidates if quoted and quoted["name"] in lines[number - 1]]
     return next(iter((*exact, *candidates)), symbol.line)
 
@@ -336,7 +359,8 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         given = found["name"]
         if not is_route:
             given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
-        line = line_of(text, match.start("name") if found["name"] else match.start())
+        named = match if "name" in match.re.groupindex else part
+        line = line_of(text, named.start("name") if found["name"] else match.start())
         path_name = given.removesuffix("$") if given.startswith("^") else given
         # An empty path is a route only below the prefix of a router, which is added later.
         name = f"/{path_name.lstrip('^/')}" if is_route and given else given
@@ -424,7 +448,7 @@ def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
             enums = (each for each in code.iter_definitions(path) if each.kind is SymbolKind.ENUM)
             marked = [each for each in enums if any(map(rule.marks.search, each.symbol.decorators))]
             for member in (member for each in marked for member in code.list_members(each)):
-                renamed = next(filter(None, map(rule.renames.search, member.symbol.decorators)), None)
+                renamed = next(filter(None, map(rule.renames.search, list_decorators(code, path, member.symbol))), None)
                 name = renamed[1] if renamed else _dash(member.name)
                 yield build_entry(code, EntryKind.COMMAND, name, path, member.line, member)
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
 """The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
+_FORMAT = re.compile(r"\.(?:\{_?format\}|:format)\Z|\(\.:format\)\Z")
+"""The end of a route that stands for an optional format: `/orders.{_format}`."""
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
@@ -29,18 +31,23 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
         ends = (e for e in points if e.kind is EntryKind.ROUTE and e.name.rpartition("/")[2] == path)
         return tuple(e for e in ends if "." in path and _serves(e, method.upper()))
     wanted = path.rstrip("/") or "/"
-    routes = [e for e in points if e.kind is EntryKind.ROUTE and _serves(e, method.upper())]
-    ways: tuple[Callable[[EntryPoint], bool], ...] = (
-        lambda e: (e.name.rstrip("/") or "/") == wanted,
-        lambda e: _PARTS.sub("{}", e.name.rstrip("/")) == _PARTS.sub("{}", wanted),
-        lambda e: _has_word(e.name) and _route_pattern(e.name).fullmatch(wanted) is not None,
-        lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
-        lambda e: _has_fixed_start(e.name) and re.search(_route_pattern(e.name).pattern + r"\Z", wanted) is not None,
-        lambda e: len(fixed := _PLACEHOLDERS.split(e.name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
+    routes = [
+        (e, name)
+        for e in points
+        if e.kind is EntryKind.ROUTE and _serves(e, method.upper())
+        for name in dict.fromkeys((e.name, _FORMAT.sub("", e.name)))
+    ]
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda name: (name.rstrip("/") or "/") == wanted,
+        lambda name: _PARTS.sub("{}", name.rstrip("/")) == _PARTS.sub("{}", wanted),
+        lambda name: _has_word(name) and _route_pattern(name).fullmatch(wanted) is not None,
+        lambda name: len(name) > 1 and wanted.endswith(name.rstrip("/")),
+        lambda name: _has_fixed_start(name) and re.search(_route_pattern(name).pattern + r"\Z", wanted) is not None,
+        lambda name: len(fixed := _PLACEHOLDERS.split(name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
         # What serves every path is meant only if nothing else is: a router may be mounted where no rule sees it.
-        lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
+        lambda name: _route_pattern(name).fullmatch(wanted) is not None,
     )
-    found = next((found for way in ways if (found := [e for e in routes if way(e)])), [])
+    found = next((found for way in ways if (found := dict.fromkeys(e for e, name in routes if way(name)))), {})
     # Of several patterns that match, the most specific one is meant: `/orders/{id}` and not `/{path...}`.
     lengths = {e: len(_PARTS.sub("", e.name)) for e in found}
     return tuple(e for e in found if lengths[e] == max(lengths.values()))

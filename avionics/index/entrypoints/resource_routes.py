@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.decorator_texts import list_decorators
 from avionics.index.entrypoints.handlers import EntryPoint, build_entry, read_methods
 from avionics.model.enums import EntryKind, is_class
 from avionics.model.knowledge import Definition
@@ -34,7 +35,7 @@ def iter_resource(
     for below, verbs in brought.items():
         yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, owner, tuple(verbs))
     for name, method in nearest.items():
-        found = next(filter(None, map(rule.action.match, method.symbol.decorators)), None)
+        found = next(filter(None, map(rule.action.match, list_decorators(code, method.file, method.symbol))), None)
         if found is not None and name not in rule.methods:
             given = found["arguments"] or ""
             named, listed = rule.path.search(given), rule.verbs.search(given)

@@ -13,6 +13,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
+from avionics.syntax.registry import get_language
 from avionics.tools.questions.intent_rules import ABOUT_PAST
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.mention_resolver import (
@@ -150,7 +151,7 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
     if written and rule.needs is Needs.EITHER and (inner := find_named(code, text, written)):
         return inner, ""
     if written or rule.needs is Needs.PATH:
-        return (), written or outside or get_path(code, text) or ""
+        return (), written or outside or _get_meant_path(code, text, rule.intent)
     if rule.intent is Intent.HISTORY and (keys := find_hyphenated(text)):
         return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
     option = FLAG.search(text) if rule.intent is Intent.TESTS else None
@@ -191,7 +192,14 @@ def _find_mentioned(
     if named or rule.needs in {Needs.SYMBOL, Needs.INTERFACE}:
         return named, ""
     # In "why does the client retry", "client" does not mean a directory of that name.
-    return (), get_path(code, about, is_written=not is_loose) or ""
+    return (), _get_meant_path(code, about, rule.intent, is_written=not is_loose)
+
+
+def _get_meant_path(code: CodeIndex, text: str, intent: Intent, *, is_written: bool = False) -> str:
+    """Return the directory or file that a text mentions; "" for none, and for data if the question is for tests."""
+    path = get_path(code, text, is_written=is_written) or ""
+    # "Tests for the import from pocket" does not mean the tests of a fixture `pocket.csv`.
+    return "" if intent is Intent.TESTS and code.has_file(path) and not get_language(path) else path
 
 
 def _get_imported_module(code: CodeIndex, text: str) -> str:

@@ -1519,3 +1519,13 @@ def test_tests_of_cpp_are_named_by_their_titles(workspace):
     ]
     turning = analyze(opened, "which tests cover turn?").get_items("tests")
     assert [each.test for each in turning] == ['TEST_CASE "pages turn"', 'TEST_CASE "back"']
+
+
+def test_a_word_of_a_question_for_tests_is_no_file_of_data(workspace):
+    files = {
+        "src/reader.py": "def load(): ...\n",
+        "tests/data/pocket.csv": "a,b\n",
+        "tests/test_reader.py": "def test_import_of_pocket(): assert run()\n\n\ndef test_other(): assert run()\n",
+    }
+    answer = analyze(workspace(files), "which tests cover the import from pocket")
+    assert [each.test for each in answer.get_items("tests")] == ["test_import_of_pocket"]

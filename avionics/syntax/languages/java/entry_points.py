@@ -33,7 +33,13 @@ ROUTES = AnnotatedRoutes(
 """Spring, JAX-RS and Micronaut."""
 
 COMMANDS = (
-    DecoratorRule(EntryKind.COMMAND, frozenset({"Command"}), frozenset({"picocli"}), methods=("call", "run")),
+    DecoratorRule(
+        EntryKind.COMMAND,
+        frozenset({"Command"}),
+        frozenset({"picocli"}),
+        methods=("call", "run"),
+        below=late_pattern(r"\bsubcommands\s*=\s*(\{[^{}]*\}|\w+\.class)"),
+    ),
     DecoratorRule(
         EntryKind.COMMAND,
         frozenset({"CommandDefinition", "GroupCommandDefinition"}),

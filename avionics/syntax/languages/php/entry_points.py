@@ -111,8 +111,17 @@ _ROUTES = tuple(
 _ATTRIBUTES = AnnotatedRoutes(methods={"Route": ()}, paths=("Route",))
 """Symfony: https://symfony.com/doc/current/routing.html#creating-routes-as-attributes."""
 
+_SUBSCRIBED = CallRule(
+    EntryKind.EVENT,
+    "getSubscribedEvents",
+    r"\bfunction getSubscribedEvents\(\)[^{;]{0,40}\{(?P<chain>[^{}]{0,4000})\}",
+    chain=r"""(?P<name>\\?[A-Z][\w\\]*+(?:::\w+)?|["'][\w.\\-]+["'])\s*+=>\s*+(?:\[\s*+){0,2}["'](?P<runs>\w+)["']""",
+    needs_handler=True,
+)
+"""https://symfony.com/doc/current/event_dispatcher.html#creating-an-event-subscriber"""
+
 ENTRY_POINTS = EntryPointRules(
-    calls=(*_CALLS, *_ROUTES),
+    calls=(*_CALLS, *_ROUTES, _SUBSCRIBED),
     routes=_ATTRIBUTES,
     decorators=_DECORATORS,
     routers=_ROUTERS,
