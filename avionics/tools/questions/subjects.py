@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from itertools import pairwise
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -199,7 +200,8 @@ def _get_meant_path(code: CodeIndex, text: str, intent: Intent, *, is_written: b
     """Return the directory or file that a text mentions; "" for none, and for data if the question is for tests."""
     path = get_path(code, text, is_written=is_written) or ""
     # "Tests for the import from pocket" does not mean the tests of a fixture `pocket.csv`.
-    return "" if intent is Intent.TESTS and code.has_file(path) and not get_language(path) else path
+    is_data = path in code.snapshot.entries and not get_language(path)
+    return "" if intent is Intent.TESTS and is_data else path
 
 
 def _get_imported_module(code: CodeIndex, text: str) -> str:
@@ -287,5 +289,10 @@ def _is_aside(text: str, definition: Definition, asking: Set[str]) -> bool:
     own = said.intersection(stems_of(definition.name))
     is_topic = len(said) >= _MIN_TOPIC and 2 * len(own) < len(said)
     # "Typo tolerance" is not about `Typo`, "the tokenizer of queries" in query.rs may be about `Tokenizer`.
-    is_half = asking is ASKING_TESTS and len(said) == _MIN_TOPIC - 1 and is_loosely_named(text, definition, asking)
+    is_half = (
+        asking is ASKING_TESTS
+        and len(said) == _MIN_TOPIC - 1
+        and any({*map(stem, pair)} == said for pair in pairwise(re.findall(r"\w+", text.lower())))
+        and is_loosely_named(text, definition, asking)
+    )
     return (is_topic or is_half) and not is_code
