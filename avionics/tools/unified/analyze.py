@@ -75,7 +75,7 @@ _ANSWERS = MappingProxyType(
         Intent.OPTION: "option_sections.answer_option",
         Intent.DEPENDENTS: "file_sections.answer_dependents",
         Intent.UNUSED: "module_sections.answer_unused",
-        Intent.ENTRIES: "module_sections.answer_entries",
+        Intent.ENTRIES: "inventory.kind_sections.answer_entries",
         Intent.LIST_MODULES: "module_sections.answer_map",
         Intent.MAP: "module_sections.answer_map",
     }

@@ -32,7 +32,6 @@ from avionics.tools.questions.intent_rules import RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.questions.structure_rules import STARTS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file, answer_most_imported
@@ -67,7 +66,6 @@ _KINDS = tuple(
 )
 """The words of a question for a kind of definitions, and the kinds of symbols that it means."""
 _RETURNING = late_pattern(RETURNING, re.IGNORECASE)
-_STARTS = late_pattern(STARTS, re.IGNORECASE)
 _MARKER = late_pattern(r"(?<!\w)(?:to-?do|fixme|xxx|hack)", re.IGNORECASE)
 _OPENING = r"//|/\*|\A\s*\*|#|--|<!--|\A\s*;|\A\s*%"
 """How a comment begins, where no string is."""
@@ -488,18 +486,3 @@ def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     scope = question.path or question.scope or ""
     found = check_unused(workspace.code, workspace.source, scope, question.definition)
     return build_answer(question, found.headline(), found.coverage, list_others(question), take_sections(found))
-
-
-def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the entry points, or those of the kind that a question names."""
-    from avionics.index.entrypoints.discovery import find_entry_points
-    from avionics.tools.composite.trace_entry_point import list_entry_points
-
-    points, asked = find_entry_points(workspace.code), question.text
-    found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about)
-    if not found.entry_points:
-        found = list_entry_points(points, asked, question.about)
-    # The command says more than the line that declares it, so leave that out of the list.
-    short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
-    found = structs.replace(found, entry_points=short)
-    return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

@@ -293,3 +293,10 @@ TASKS = {
 def test_what_no_person_starts_is_listed_and_classes_with_such_names_are_not(workspace, question, named):
     answer = analyze(workspace(TASKS), question)
     assert [each.name for each in answer.get_items("entry_points")] == named
+
+
+def test_a_program_with_its_own_tasks_has_classes_for_them(workspace):
+    files = {"jobs.py": "class BaseTask: ...\n\n\nclass Clean(BaseTask): ...\n\n\nclass Send(BaseTask): ...\n"}
+    answer = analyze(workspace(files), "list the background jobs")
+    assert [each.symbol for each in answer.get_items("members")] == ["Clean", "Send"]
+    assert answer.summary == "2 classes below BaseTask"

@@ -240,6 +240,12 @@ _ROUTERS = RouterRules(
             for word, path in (("use", rf"(?:{_QUOTED_PREFIX}\s*+,\s*+)?"), ("route", rf"{_QUOTED_PREFIX}\s*,\s*"))
         ),
         (
+            "mount",
+            late_pattern(
+                rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.use\(\s*mount\(\s*{_QUOTED_PREFIX}\s*,\s*{_TAKEN}"
+            ),
+        ),
+        (
             "register",
             late_pattern(
                 rf"(?<![\w$.])(?P<parent>[A-Za-z_$][\w$.]{{0,80}})\.register\(\s*{_TAKEN}\s*,\s*{_PREFIX_OPTION}"
@@ -247,7 +253,7 @@ _ROUTERS = RouterRules(
         ),
     ),
 )
-"""Express (`use`), Koa's router (`prefix`), Hono (`route`, `basePath`), and Fastify (`register`)."""
+"""Express (`use`), Koa's router (`prefix`, `mount`), Hono (`route`, `basePath`), and Fastify (`register`)."""
 
 ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,

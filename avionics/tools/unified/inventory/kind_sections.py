@@ -1,21 +1,26 @@
-"""Answer which things of a kind there are, such as parsers or queues, by the names that the code gives to them."""
+"""Answer which things of a kind there are: entry points, or what the code calls a parser or a queue."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from avionics.index.analysis.affected_tests import find_tests
 from avionics.index.model.file_roles import is_product, role_and_place
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name, plural
 from avionics.model.results import Coverage
+from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.questions.structure_rules import KINDS_RULE
+from avionics.tools.questions.structure_rules import KINDS_RULE, STARTS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
@@ -24,8 +29,11 @@ if TYPE_CHECKING:
 
 _MIN_KINDS = 2
 """Things that make a kind."""
-_STARTED = frozenset({"task", "job", "handler", "listener", "subscriber", "consumer"})
+_STARTED = frozenset({"task", "job", "worker", "handler", "listener", "subscriber", "consumer"})
 """Entry points that no person starts, in the singular."""
+_STARTED_WORD = late_pattern(rf"\b({'|'.join(sorted(_STARTED))})s\b", re.IGNORECASE)
+_BACKGROUND_WORK = ("job", "task", "worker")
+_STARTS = late_pattern(STARTS, re.IGNORECASE)
 _OF_ROOT = ("{}", "base{}", "abstract{}", "i{}", "{}base", "{}interface", "{}protocol", "{}trait")
 _ENDS_ROOT = ("{}base", "base{}", "{}interface")
 """How a class is called from which all of a kind inherit, and how its name ends."""
@@ -41,16 +49,35 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     if words == ["test"]:
         return _count_tests(workspace.code, question, place)
     if len(words) > 1 and words[-1] in _STARTED and workspace.code.outside_importers(words[0]):
-        from avionics.tools.unified.module_sections import answer_entries
-
         # Those of a library which the program uses: its tasks or handlers, and not classes with such names.
         return answer_entries(workspace, question)
     # Where nothing is called a "playlist parser", the parsers are meant.
     kinds = ("".join(words[start:]) for start in range(len(words)))
-    return next((answer for each in kinds if (answer := _answer_kind(workspace.code, question, each, place))), None)
+    return next((answer for each in kinds if (answer := answer_kind(workspace.code, question, each, place))), None)
 
 
-def _answer_kind(code: CodeIndex, question: Question, name: str, place: str | None) -> AnalyzeAnswer | None:
+def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return the entry points, or those of the kind that a question names."""
+    from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.tools.composite.trace_entry_point import list_entry_points
+
+    points, asked = find_entry_points(workspace.code), question.text
+    found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about)
+    if not found.entry_points:
+        found = list_entry_points(points, asked, question.about)
+    if not found.entry_points and (started := _STARTED_WORD.search(asked)):
+        # A program that has its own tasks has classes for them.
+        names = dict.fromkeys((started[1].lower(), *_BACKGROUND_WORK))
+        if kinds := next(filter(None, (answer_kind(workspace.code, question, each, None) for each in names)), None):
+            return kinds
+    # The command says more than the line that declares it, so leave that out of the list.
+    short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
+    found = structs.replace(found, entry_points=short)
+    return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))
+
+
+def answer_kind(code: CodeIndex, question: Question, name: str, place: str | None) -> AnalyzeAnswer | None:
+    """Return the classes or constants of a kind with a name; None for fewer than two."""
     for root in _iter_roots(code, name):
         below = _select((*code.graph.classes.descendants(root), *code.graph.interfaces.implementers(root)), place)
         if len(below) >= _MIN_KINDS:
