@@ -6,6 +6,7 @@ import pytest
 
 from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
+from avionics.model.enums import Certainty
 from avionics.model.facts import FileFacts, Import
 
 
@@ -54,3 +55,19 @@ def test_an_absolute_import_means_what_the_importer_can_see(
 ) -> None:
     code = ("src/lib/__init__.py", "src/lib/core.py", "space/part.py", "other/json.py", "main.py")
     assert Modules(Paths(*code, "tests/test_core.py")).module_named(module, importer) == found
+
+
+def test_a_namespace_is_known_however_many_files_have_its_last_word(workspace):
+    files = {f"src/Shop/User{at:03}.cs": f"class Parser{at:03} {{ /* Parser */ }}\n" for at in range(310)}
+    files["src/Zone/Quality.cs"] = (
+        "namespace Shop.Core.Parser\n{\n    public class Quality { public static int Parse(string text) { return 1; } }\n}\n"
+    )
+    files["test/Fixture.cs"] = (
+        "using Shop.Core.Parser;\nnamespace Shop.Test.Fixtures\n{\n"
+        '    class Fixture { void Run() { Quality.Parse("a"); } }\n}\n'
+    )
+    code = workspace(files).code
+    (parse,) = code.find_definitions("Quality.Parse")
+    report = code.usages(parse)
+    assert [(each.file, each.line) for each in report.usages] == [("test/Fixture.cs", 4)]
+    assert report.certainty is Certainty.EXACT

@@ -62,7 +62,7 @@ _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
 _VALUES = frozenset({SymbolKind.FUNCTION, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
 _MAX_ASKED = 300
-"""If more files contain a word, not all of them are searched."""
+"""If more files contain the last word of a namespace, the namespaces of all files are read."""
 
 _FACADE, _FACADE_FILES = "Kt", (".kt", ".kts")
 _NAMED_FACADE = re.compile(r"@file:(?:\[\s*)?(?:kotlin\.jvm\.)?JvmName\(\s*(?:name\s*=\s*)?\"(\w+)\"")
@@ -282,8 +282,15 @@ class JvmNamespaces(ModuleSystem):
     def _is_declared(self, name: str, last: str) -> bool:
         """Return whether a file declares the namespace, whatever its directory."""
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
-        packages = (package for file in candidates[:_MAX_ASKED] for package in self._packages(file))
+        if len(candidates) > _MAX_ASKED:
+            return name in self._left_out or name in self._declared
+        packages = (package for file in candidates for package in self._packages(file))
         return name in self._left_out or any(each == name or each.startswith(f"{name}.") for each in packages)
+
+    @cached_property
+    def _declared(self) -> frozenset[str]:
+        """Return the namespaces that files declare, and those around them."""
+        return frozenset(around for each in self._files_by_namespace for around in _list_outwards(each))
 
     @cached_property
     def _left_out(self) -> frozenset[str]:
