@@ -17,15 +17,15 @@ import attrs
 from avionics.cross_repository.remote_workspace import FleetReads, RemoteWorkspace, name_combination
 from avionics.fleet.catalogue import Catalogue, FleetFile, FleetRepository, PublishedPackage, SnapshotReplacedError
 from avionics.fleet.segments import SegmentStore
+from avionics.index.analysis.joint_usages import list_shared_calls
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import MOUNT, FileRole, role_of
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import read_query
-from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import AvionicsError, UsageError
-from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import fold_name
-from avionics.model.reasons import ReasonKind
 from avionics.settings import Settings
 
 _MAX_TRIES = 3
@@ -260,7 +260,10 @@ class FleetQuestions:
         def is_there(path: str) -> bool:
             return is_own or not (_is_mounted(path) or path.rpartition("/")[0] in copied)
 
-        proven = [*(each for report in reports for each in report.usages), *_list_overloaded(subject, reports)]
+        proven = [
+            *(each for report in reports for each in report.usages),
+            *list_shared_calls(subject.definitions, reports),
+        ]
         found = {(each.file, each.line, each.column): each for each in proven}
         usages = [each for _, each in sorted(found.items()) if is_there(each.file)]
         undecided = {(each.file, each.line): each for report in reports for each in report.unresolved}
@@ -364,18 +367,6 @@ def _end_of_copy(path: str, package: PublishedPackage) -> str:
     name = package.name.rpartition("/")[2]
     inside = path.removeprefix(f"{package.directory}/" if package.directory else "")
     return f"/{name}/{f'/{inside}'.rpartition(f'/{name}/')[2].removeprefix('/')}"
-
-
-def _list_overloaded(subject: _Subject, reports: Iterable[UsageReport]) -> list[Usage]:
-    """Return the calls that may mean several overloads of a member, if all that they may mean are asked about."""
-    if any(each.symbol.parent < 0 for each in subject.definitions):
-        return []  # A function outside a class may be hidden by a value that has its name.
-    unresolved = Counter(each for report in reports for each in report.unresolved)
-    return [
-        Usage(each.file, each.line, each.column, ReferenceKind.CALL, Evidence.MEMBER)
-        for each, count in unresolved.items()
-        if each.reason.kind is ReasonKind.AMBIGUOUS_OVERLOAD and count == each.reason.total
-    ]
 
 
 def _mount(definition: Definition) -> Definition:

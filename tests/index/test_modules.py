@@ -60,7 +60,8 @@ def test_an_absolute_import_means_what_the_importer_can_see(
 def test_a_namespace_is_known_however_many_files_have_its_last_word(workspace):
     files = {f"src/Shop/User{at:03}.cs": f"class Parser{at:03} {{ /* Parser */ }}\n" for at in range(310)}
     files["src/Zone/Quality.cs"] = (
-        "namespace Shop.Core.Parser\n{\n    public class Quality { public static int Parse(string text) { return 1; } }\n}\n"
+        "namespace Shop.Core.Parser\n{\n"
+        "    public class Quality { public static int Parse(string text) { return 1; } }\n}\n"
     )
     files["test/Fixture.cs"] = (
         "using Shop.Core.Parser;\nnamespace Shop.Test.Fixtures\n{\n"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
 
+from avionics.index.analysis.joint_usages import join_usages, list_overloads
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.scopes.symbol_lookup import is_within
@@ -123,7 +124,8 @@ def explore_symbol_usage(
     found = fallbacks.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
     if found:
         found = rank_by_use(code, found) if path is None else found
-        answer = explore_definition(code, source, found[0], found[1:], within)
+        overloads = list_overloads(code, found[0], found[1:]) if line is None else ()
+        answer = explore_definition(code, source, found[0], found[1:], within, overloads)
         if passing or signature:
             answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")
         fallbacks.try_step("references that mean it", lambda: answer.usages)
@@ -148,14 +150,15 @@ def explore_definition(
     definition: Definition,
     others: tuple[Definition, ...] = (),
     scope: str | None = None,
+    overloads: Sequence[Definition] = (),
 ) -> ExploreSymbolUsageAnswer:
-    """Return the usages and relations of a definition."""
-    everywhere = code.usages(definition)
+    """Return the usages and relations of a definition; its `overloads` are asked about together with it."""
+    everywhere = join_usages(code, (definition, *overloads))
     report = narrow_usages(code, everywhere, scope)
-    found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
+    found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE, len(overloads))
     first = report.definitions[0]
-    above = code.graph.classes.overridden(first)
-    overridden = (above,) if above is not None and not above.file.startswith(STUBS) else ()
+    above = map(code.graph.classes.overridden, (first, *overloads))
+    overridden = tuple(dict.fromkeys(each for each in above if each is not None and not each.file.startswith(STUBS)))
     coverage, outside = found.coverage, len(everywhere.usages) - len(report.usages)
     if outside:
         coverage = coverage.with_reasons(Reason(ReasonKind.OUTSIDE_SCOPE, outside, subject=scope or ""))

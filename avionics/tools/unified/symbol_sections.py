@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from avionics.cancellation import watch_cuts
+from avionics.index.analysis.joint_usages import list_overloads
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_product, role_and_place, role_of
 from avionics.late_pattern import late_pattern
@@ -36,7 +37,6 @@ FLOW_DEPTH = 2
 _HEAD_SHARE, _MAX_METHODS = 0.2, 12
 """The share of the default budget for the head of a class that is too long, and how many of its methods are listed."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
-_MAX_OVERLOADS = 4
 _ASKED = r"\A\W*(?:who|what|which \w+)(?: else)? "
 _ACTIONS = (
     (
@@ -99,7 +99,8 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
             used = structs.replace(used, coverage=structs.replace(used.coverage, certainty=Certainty.AT_LEAST))
         foreign = _list_foreign(workspace.code, definition, used)
         return _answer_subtypes(question, used, descendants, foreign, is_cut=cuts.were_made)
-    used = explore_definition(workspace.code, source, definition, (), question.scope)
+    overloads = list_overloads(workspace.code, definition, question.others) if intent is Intent.USAGE else ()
+    used = explore_definition(workspace.code, source, definition, (), question.scope, overloads)
     span = definition.file, definition.symbol.span.start_line, definition.symbol.span.end_line
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     is_cut = bool(code and is_class(definition.kind) and get_rest(span, code))
@@ -124,30 +125,12 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         _definition_section(definitions),
         list_others(question, _list_family(used)),
         () if is_code else structs.replace(listed, items=usages),
-        _list_of_overloads(workspace, question, used) if intent is Intent.USAGE else (),
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         make_section("members", "methods", methods, 3.0),
         code_section(code),
     )
-
-
-def _list_of_overloads(workspace: Workspace, question: Question, used: ExploreSymbolUsageAnswer) -> Section:
-    """Return the usages of the other overloads of a function, without those that are listed already."""
-    from avionics.tools.composite.explore_symbol_usage import explore_definition
-
-    own = question.definition
-    overloads = [
-        each for each in question.others if own and (each.file, each.symbol.qualname) == (own.file, own.symbol.qualname)
-    ]
-    listed = {(each.file, each.line) for each in used.usages}
-    found = (
-        explore_definition(workspace.code, workspace.source, each, (), question.scope).usages
-        for each in overloads[:_MAX_OVERLOADS]
-    )
-    items = [each for usages in found for each in usages if (each.file, each.line) not in listed]
-    return make_section("overloads", "usages of its other overloads", items, 2.0, counts=True)
 
 
 def _list_methods(code: CodeIndex, definition: Definition) -> tuple[NameItem, ...]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Certainty
+from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.tools.composite.tests_for_change import find_tests_of
 from avionics.tools.internal.symbols.find_references import find_references
 from avionics.tools.questions.intent_guess import Guess
@@ -151,9 +153,29 @@ def test_usages_of_all_overloads_are_listed(workspace):
         '  static String cut(int a) { return cut("" + a); }\n'
         '  String twice() {\n    return cut("a")\n      + cut(2);\n  }\n}\n'
     )
-    answer = analyze(workspace({"Paths.java": java}), "who calls Paths.cut")
-    lines = {name: [each.line for each in answer.get_items(name)] for name in ("usages", "overloads")}
-    assert lines == {"usages": [3, 5], "overloads": [6]}
+    opened = workspace({"Paths.java": java})
+    answer = analyze(opened, "who calls Paths.cut")
+    assert [each.line for each in answer.get_items("usages")] == [3, 5, 6]
+    assert [each.line for each in answer.get_items("definitions")] == [2, 3]
+    assert answer.summary.startswith("Paths.cut (method with 2 overloads, Paths.java:2): 3 usages in 1 file\nledger: ")
+    assert answer.coverage.certainty is Certainty.EXACT
+    asked_by_line = explore_symbol_usage(opened, "cut", "Paths.java", 3)
+    assert [each.line for each in asked_by_line.usages] == [6]
+    assert [each.line for each in find_references(opened, "Paths.cut").usages] == [3, 5, 6]
+
+
+def test_a_call_that_may_mean_any_of_all_overloads_is_a_usage(workspace):
+    java = (
+        "class Paths {\n  static String cut(String a) { return a; }\n  static String cut(Object a) { return null; }\n"
+        "  void use() {\n    cut(Unknown.make());\n  }\n}\n"
+    )
+    opened = workspace({"Paths.java": java, "Other.java": "class Other { void cut(int a) {} }\n"})
+    answer = explore_symbol_usage(opened, "Paths.cut")
+    assert ([each.line for each in answer.usages], answer.unresolved) == ([5], ())
+    assert answer.ledger is not None
+    assert (answer.ledger.usages, answer.ledger.definitions, answer.ledger.others) == (1, 2, 1)
+    one = explore_symbol_usage(opened, "Paths.cut", "Paths.java", 2)
+    assert ([each.line for each in one.usages], [each.line for each in one.unresolved]) == ([], [5])
 
 
 def test_possible_usages_that_only_tests_have_come_last(workspace):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct, structs
 
+from avionics.index.analysis.joint_usages import join_usages, list_overloads
 from avionics.index.analysis.symbol_usage import find_others, is_in_tests, narrow_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
@@ -84,7 +85,9 @@ def find_references(
         nothing = Coverage(0, 0, Certainty.UNKNOWN, next=meant)
         missing = describe_missing(code, symbol, path, line)
         return FindReferencesAnswer(symbol, missing, nothing, near=symbol_items(near))
-    return build_references(code, source, narrow_usages(code, code.usages(found[0])), found[1:])
+    overloads = list_overloads(code, found[0], found[1:]) if line is None else ()
+    report = join_usages(code, (found[0], *overloads))
+    return build_references(code, source, narrow_usages(code, report), found[1:], overloads=len(overloads))
 
 
 def build_references(
@@ -94,8 +97,12 @@ def build_references(
     others: tuple[Definition, ...],
     scope: str | None = None,
     tool_id: ToolId = ToolId.FIND_REFERENCES,
+    overloads: int = 0,
 ) -> FindReferencesAnswer:
-    """Return the usages of a definition in a scope; `tool_id` can be asked about the others of its name."""
+    """Return the usages of a definition in a scope; `tool_id` can be asked about the others of its name.
+
+    `overloads` is the number of others whose usages are among them.
+    """
     uncovered = find_others(others, report)
     first = report.definitions[0]
     following = None
@@ -105,11 +112,12 @@ def build_references(
         purpose = f"for {other.symbol.qualname}, {which}"
         following = suggest(tool_id, purpose, symbol=other.name, file=other.file, line=other.line)
     answer = _answer_report(code, source, report, following)
-    name = first.symbol.qualname
+    name, kind = first.symbol.qualname, kind_word(first.symbol)
+    kind += f" with {plural(overloads + 1, 'overload')}" if overloads else ""
     return structs.replace(
         answer,
         symbol=name,
-        summary=f"{name} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(code, report, scope)}",
+        summary=f"{name} ({kind}, {first.file}:{first.line}): {_count(code, report, scope)}",
         definitions=symbol_items(report.definitions),
         other_definitions=symbol_items(uncovered),
     )
