@@ -14,6 +14,7 @@ from avionics.index.entrypoints.call_arguments import is_commented, read_argumen
 from avionics.index.entrypoints.decorator_texts import list_decorators
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import is_class
 from avionics.model.facts import Symbol
 from avionics.syntax.entry_points import AnnotatedRoutes
 
@@ -61,9 +62,16 @@ class AnnotatedPaths:
                 dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method") or _given(text, "methods")))
             )
             ends = [path for path in self._list_paths(file, text) or own or [""] if path is not None]
+            if rules.unwritten and not above and self._is_placed_elsewhere(around):
+                ends = [each for each in ends if each]
             paths = [_join(first, rest, method, owner, rules) for first in above or [""] for rest in ends]
             routes += [(written, _put_below(path, base, version), asked) for path in paths]
         return tuple(routes)
+
+    def _is_placed_elsewhere(self, annotations: Iterable[tuple[str, str, str]]) -> bool:
+        """Return whether a class has an attribute of the program's own, which may declare its path."""
+        names = (f"{name}Attribute" for _, name, _ in annotations)
+        return any(is_class(each.kind) for name in names for each in self._code.find_definitions(name))
 
     def _list_paths(self, file: str, text: str) -> list[str | None]:
         """Return the paths that an annotation declares; None for an unknown path."""

@@ -94,7 +94,7 @@ def is_named(entry: EntryPoint, asked: str) -> bool:
 
 
 def is_like(entry: EntryPoint, asked: str) -> bool:
-    """Return whether every word occurs in the name of an entry point or of its definition.
+    """Return whether every word occurs in the name of an entry point or of its definition, those of a path in its path.
 
     The method that runs a command has the name that its framework asks for; the name of its class counts instead.
     """
@@ -102,7 +102,9 @@ def is_like(entry: EntryPoint, asked: str) -> bool:
     runs, file = (definition.symbol.qualname, definition.file) if definition else ("", "")
     if definition and entry.kind is EntryKind.COMMAND and definition.symbol.kind is SymbolKind.METHOD:
         runs = runs.rpartition(".")[0]
-    text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()
+    declared = f"{entry.kind.value} {entry.name} {' '.join(entry.methods)}"
+    is_path = asked.rpartition(" ")[2].startswith("/")
+    text = (declared if is_path else f"{declared} {entry.file} {runs} {file}").lower()
     words = re.findall(r"\w+", asked.lower())
     return bool(words) and all(word in text for word in words)
 

@@ -300,3 +300,14 @@ def test_a_program_with_its_own_tasks_has_classes_for_them(workspace):
     answer = analyze(workspace(files), "list the background jobs")
     assert [each.symbol for each in answer.get_items("members")] == ["Clean", "Send"]
     assert answer.summary == "2 classes below BaseTask"
+
+
+def test_a_path_that_no_route_has_is_not_that_of_a_file_with_its_words(workspace):
+    files = {
+        "src/api/v3/series.js": "const app = express();\napp.post('/import', run);\nfunction run(req, res) {}\n",
+        "src/web.js": "const app = express();\napp.get('/home', show);\nfunction show(req, res) {}\n",
+    }
+    opened = workspace(files)
+    assert not trace_entry_point(opened, "POST /api/v3/series").flow
+    assert "runs" not in analyze(opened, "what happens on POST /api/v3/series").summary
+    assert trace_entry_point(opened, "series import").flow
