@@ -67,7 +67,8 @@ _MAX_ASKED = 300
 _FACADE, _FACADE_FILES = "Kt", (".kt", ".kts")
 _NAMED_FACADE = re.compile(r"@file:(?:\[\s*)?(?:kotlin\.jvm\.)?JvmName\(\s*(?:name\s*=\s*)?\"(\w+)\"")
 
-_SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
+_LAID_OUT = (".java", ".kt", ".kts")
+_SUFFIXES = (*_LAID_OUT, *_LAID_OUT_FREELY)
 
 
 class JvmNamespaces(ModuleSystem):
@@ -79,7 +80,7 @@ class JvmNamespaces(ModuleSystem):
         self._source = source
         self._directories: defaultdict[str, set[str]] = defaultdict(set)
         for path in source.files:
-            directory = path.rpartition("/")[0] if path.endswith(_SUFFIXES) else ""
+            directory = path.rpartition("/")[0] if path.endswith(_LAID_OUT) else ""
             while directory and directory not in self._directories[directory.rpartition("/")[2]]:
                 if _SOURCES.search(directory):
                     break  # `java` of `src/main/java` is no package.

@@ -516,11 +516,11 @@ class Resolver:
             is_open = isinstance(of, ClassType) and self.inference.members.may_be_given(of)
             targets = (found.variable, *self.scopes.follow(found.variable), *others, *beside)
             return targets, _RECEIVER_UNKNOWN if is_open else None
-        held = [self._member_of(kind, name) for kind in self.inference.dereference(owner)]
-        if held:
-            return _join(held)
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
+        held = [self._held_member(of.file, kind, name) for kind in self.inference.dereference(owner)]
+        if held:
+            return _join(held)
         if brought := self.inference.members.find_exported(of, name):
             return brought, None
         lineage = self.inference.members.lineage(of)
@@ -530,6 +530,12 @@ class Resolver:
         is_outside = any(base not in empty for base in lineage.externals)
         is_outside = is_outside or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
         return (), None if is_outside else _MEMBER_NOT_DECLARED
+
+    def _held_member(self, file: str, owner: Type, name: str) -> _Members:
+        """Return a member of the object that a smart pointer of a file contains, which may forward to another one."""
+        found, reason = self._member_of(owner, name)
+        is_open = not found and isinstance(as_class(owner), External) and self._may_refer_to_own(file, owner, name)
+        return found, reason or (_RECEIVER_UNKNOWN if is_open else None)
 
     def _is_same_type(self, members: tuple[Variable, ...]) -> bool:
         """Return whether members are added to a type with the same arguments, as far as these are known."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
 from avionics.index.facts.include_graph import NAMESPACE
-from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
+from avionics.index.model.file_roles import FileRole, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.references.implicit.found_classes import FoundClasses
@@ -231,7 +231,7 @@ class ImplicitUses:
             return False
         if own.scope:
             # Facts do not record `export default` or `export =` within `declare module 'm' { … }`.
-            text = self._source.read_text(definition.file) if is_declaration_file(definition.file) else ""
+            text = self._source.read_text(definition.file)
             return re.search(rf"\bexport\s+(?:default|=)\s+{re.escape(own.name)}\b", text) is not None
         files = dict.fromkeys((definition.file, *self._source.files_with_word(definition.name)))
         return any(own in self._scopes.follow(Variable(file, 0, name)) for file in files for name in sorted(UNWRITTEN))
