@@ -344,14 +344,14 @@ class Inference:
         return ()
 
     def _is_unexplained(self, file: str, name: str) -> bool:
-        """Return whether an unbound name is a value in C++ or Rust that a macro may declare.
+        """Return whether an unbound name is a local one, or a value in C++ or Rust that a macro may declare.
 
         A type or a namespace that no file declares is one from outside. In C++ a value may also be a member of a base
         that is not known, or of a class in a namespace that was not understood.
         """
         spec = self.scopes.spec(file)
         if not spec.dereferences:
-            return False
+            return spec.bound_names and not name[:1].isupper() and name not in spec.builtin_names
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
         if not spec.linkage:
             # A crate may be used without an import; names of crates are in lower case.

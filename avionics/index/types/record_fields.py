@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, External, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
@@ -59,11 +60,12 @@ class RecordFields:
     def get_unpacked(self, of: ClassType | External, position: int) -> str | None:
         """Return the name of the data member that `auto [a, b] = value` gives the name at a position.
 
-        Return None for arrays and tuples, which have items instead.
+        Return None for arrays and tuples, which have items instead. Of the classes of other languages, only those of
+        standard libraries are known to be taken apart by their members.
         """
-        if not isinstance(of, ClassType) or not self._scopes.spec(of.file).linkage:
+        if not isinstance(of, ClassType) or not (self._scopes.spec(of.file).linkage or of.file.startswith(STUBS)):
             return None
-        if self._members.find(of, "__getitem__") is not None:
+        if any(self._members.find(of, name) is not None for name in ("__getitem__", "__iter__")):
             return None
         for owner in self._members.lineage(of).classes:
             symbols = self._scopes.source.facts(owner.file).symbols

@@ -95,6 +95,18 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     _visit_body(uses, node.child_by_field_name("body"), inner)
 
 
+def operator_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read an operator, a conversion or a destructor, which code does not call by a name."""
+    _visit_attributes(uses, node, scope)
+    own = _SELF if node.type == "destructor_declaration" else ""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
+    uses.visit_field(node, "type", inner, ANNOTATE)
+    parameters = node.child_by_field_name("parameters")
+    if parameters is not None:
+        bind_parameters(uses, parameters, inner)
+    _visit_body(uses, node.child_by_field_name("body"), inner)
+
+
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
     """Return a type as an expression without recording uses of its names, which visiting it does."""
     if node.type == "identifier":
@@ -151,7 +163,10 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     accessors, value = node.child_by_field_name("accessors"), node.child_by_field_name("value")
     if accessors is not None:
         for accessor in accessors.named_children:
-            _visit_body(uses, accessor.child_by_field_name("body"), inner)
+            own = uses.open_block(accessor, inner)
+            if child_of(accessor, "get") is None:
+                uses.bind_text("value", accessor, own, BindingKind.PARAMETER, within=scope, annotation=annotation)
+            _visit_body(uses, accessor.child_by_field_name("body"), own)
     if value is not None:
         _visit_body(uses, value, inner) if value.type == "arrow_expression_clause" else uses.visit(value, inner)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
@@ -181,11 +196,24 @@ def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> No
         name, several = declarator.child_by_field_name("name"), child_of(declarator, "tuple_pattern")
         values = [child for child in declarator.named_children if child not in {name, several}]
         value = uses.visit(values[-1], within, READ, typed(annotation)) if values else UNKNOWN
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
-        for position, each in enumerate(children_of(several)):
-            if each.type == "identifier":
-                item = item_of(value, position)
-                uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
+        bind_names(uses, name or several, scope, within, value, annotation)
+
+
+def bind_names(
+    uses: UsesBuilder, node: Node | None, scope: int, within: int, value: Expression, annotation: Expression = UNKNOWN
+) -> None:
+    """Bind a name, or those of `var (a, (b, c))` and `(A a, var b)`, to a value and its items."""
+    if node is None:
+        return
+    if node.type == "identifier":
+        uses.bind(node, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+    elif node.type == "declaration_expression":
+        declared = uses.visit_field(node, "type", within, ANNOTATE)
+        bind_names(uses, node.child_by_field_name("name"), scope, within, value, declared)
+    elif node.type in {"tuple_pattern", "tuple_expression"}:
+        for position, each in enumerate(node.named_children):
+            inner = each.named_children[-1] if each.type == "argument" and each.named_child_count else each
+            bind_names(uses, inner, scope, within, item_of(value, position))
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -9,6 +9,7 @@ from avionics.syntax.engine.expressions import call_of, element_of, expect, subs
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.csharp.definitions import bind_names
 from avionics.syntax.languages.csharp.types import member_use
 
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
@@ -190,16 +191,48 @@ def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: Reference
             uses.add_reference(parts[0], scope, READ, typed(meaning))
         for part in parts[1:]:
             uses.visit(part, scope)
+    for entry in children_of(child_of(node, "positional_pattern_clause")):
+        for part in entry.named_children[-1:]:
+            uses.visit(part, scope)
 
 
 def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind the variable of `foreach (T x in values)` to the elements."""
+    """Bind the variables of `foreach (T x in values)` and `foreach (var (x, y) in values)` to the elements."""
     element = element_of(uses.visit_field(node, "right", scope))
-    inner, name = uses.open_block(node, scope), node.child_by_field_name("left")
+    inner = uses.open_block(node, scope)
     declared = uses.visit_field(node, "type", scope, ANNOTATE)
-    if name is not None and name.type == "identifier":
-        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=declared)
+    bind_names(uses, node.child_by_field_name("left"), inner, scope, element, declared)
     uses.visit_field(node, "body", inner)
+
+
+def query_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read a query; what `into` continues with is an element of what comes before."""
+    inner = uses.open_block(node, scope)
+    for child in node.named_children:
+        if child.type == "identifier":
+            uses.bind(child, inner, BindingKind.ASSIGNMENT)
+        else:
+            uses.visit(child, inner)
+
+
+def let_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the value in `let x = value`."""
+    name, *values = node.named_children
+    found = [uses.visit(each, scope) for each in values]
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=found[-1] if found else UNKNOWN)
+
+
+def join_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an element in `join T x in values on key equals other into group`, and the group."""
+    uses.visit_field(node, "type", scope, ANNOTATE)
+    name, *rest = (each for each in node.named_children if each != node.child_by_field_name("type"))
+    values = [uses.visit(each, scope) for each in rest[:1]]
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=element_of(values[0]) if values else UNKNOWN)
+    for each in rest[1:]:
+        if each.type == "join_into_clause":
+            uses.bind(each.named_children[-1], scope, BindingKind.ASSIGNMENT)
+        else:
+            uses.visit(each, scope)
 
 
 def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -31,9 +31,11 @@ _TYPES = ("class_declaration", "struct_declaration", "record_declaration", "inte
 
 _METHODS = ("method_declaration", "constructor_declaration", "local_function_statement")
 
+_OPERATORS = ("operator_declaration", "conversion_operator_declaration", "destructor_declaration")
+
 _PROPERTIES = ("property_declaration", "indexer_declaration", "event_declaration")
 
-_BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "query_expression", "fixed_statement")
+_BLOCKS = ("block", "for_statement", "using_statement", "switch_section", "fixed_statement")
 
 RULES = LanguageRules(
     **structs.asdict(SPEC),
@@ -55,6 +57,7 @@ RULES = LanguageRules(
         "tuple_type": types.tuple_type,
         **dict.fromkeys(_TYPES, declarations.type_declaration),
         **dict.fromkeys(_METHODS, declarations.method_declaration),
+        **dict.fromkeys(_OPERATORS, declarations.operator_declaration),
         **dict.fromkeys(_PROPERTIES, declarations.property_declaration),
         **dict.fromkeys(("field_declaration", "event_field_declaration"), declarations.field_declaration),
         "variable_declaration": declarations.variable_declaration,
@@ -84,7 +87,10 @@ RULES = LanguageRules(
         "is_expression": expressions.type_test,
         "recursive_pattern": expressions.recursive_pattern,
         "foreach_statement": expressions.foreach_statement,
+        "query_expression": expressions.query_expression,
         "from_clause": expressions.from_clause,
+        "let_clause": expressions.let_clause,
+        "join_clause": expressions.join_clause,
         "catch_clause": expressions.catch_clause,
         "return_statement": return_statement,
         "await_expression": expressions.awaited,

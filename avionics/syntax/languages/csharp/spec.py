@@ -12,6 +12,11 @@ _CALLED = (
 )
 """What `foreach`, `await`, `from`, patterns, `using` and the braces after `new` call; blocks of extensions."""
 
+_BUILTIN_TYPES = frozenset({
+    "bool", "byte", "char", "decimal", "double", "dynamic", "float", "int", "long", "nint", "nuint", "object", "sbyte",
+    "short", "string", "uint", "ulong", "ushort", "void",
+})  # fmt: skip
+
 SPEC = LanguageSpec(
     name="csharp",
     marks_overrides=True,
@@ -19,6 +24,8 @@ SPEC = LanguageSpec(
     module_system="jvm_namespaces",
     distribution=first_part_but("System"),
     implicit_members=True,
+    bound_names=True,
+    builtin_names=_BUILTIN_TYPES,
     overloads=True,
     silent_construction=True,
     non_virtual_members=r"[^(]*\b(?:private|static)\b|(?![^(]*(?:\b(?:public|protected|internal|override)\b|\.))",

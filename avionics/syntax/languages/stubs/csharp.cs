@@ -55,7 +55,7 @@ class Stack<T> : IEnumerable<T> { int Count { get; } void Push(T item); T Pop();
 class ConcurrentQueue<T> : IEnumerable<T> { void Enqueue(T item); }
 class ConcurrentBag<T> : IEnumerable<T> { void Add(T item); }
 
-class KeyValuePair<K, V> { K Key { get; } V Value { get; } }
+class KeyValuePair<K, V> { K Key; V Value; }
 interface IReadOnlyDictionary<K, V> : IEnumerable<KeyValuePair<K, V>> { int Count { get; } IEnumerable<K> Keys { get; } IEnumerable<V> Values { get; } V __getitem__(K key); bool ContainsKey(K key); bool TryGetValue(K key, V value); }
 interface IDictionary<K, V> : IReadOnlyDictionary<K, V> { void Add(K key, V value); bool Remove(K key); void Clear(); }
 class Dictionary<K, V> : IDictionary<K, V> { bool TryAdd(K key, V value); }
