@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from msgspec import Struct, field
 
+from avionics.late_pattern import NEVER
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.type_forms import TypeForms
 
@@ -80,8 +81,8 @@ class LanguageSpec(Struct, frozen=True):
             None if they are always fields.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
-        bound_names: Whether a bare name in lower case is that of a variable or a built-in type: the declaration of any
-            other unbound one was not understood.
+        bound_names: Matches the start of the names of variables and of `builtin_names`. The declaration of any other
+            unbound name that it matches was not understood.
         builtin_names: Bare names that have a meaning without being bound; the list may be incomplete.
         outside_members: Name of a base or a package of the standard library → its members; a name that starts with a
             dot matches any module.
@@ -141,7 +142,7 @@ class LanguageSpec(Struct, frozen=True):
     valued_keys: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
-    bound_names: bool = False
+    bound_names: re.Pattern[str] = NEVER
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
     outside_members: Mapping[str, frozenset[str]] = MappingProxyType({})

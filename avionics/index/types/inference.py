@@ -351,7 +351,7 @@ class Inference:
         """
         spec = self.scopes.spec(file)
         if not spec.dereferences:
-            return spec.bound_names and not name[:1].isupper() and name not in spec.builtin_names
+            return spec.bound_names.match(name) is not None and name not in spec.builtin_names
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
         if not spec.linkage:
             # A crate may be used without an import; names of crates are in lower case.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.languages.distributions import first_part_but
 from avionics.syntax.spec import LanguageSpec
 
@@ -24,7 +25,7 @@ SPEC = LanguageSpec(
     module_system="jvm_namespaces",
     distribution=first_part_but("System"),
     implicit_members=True,
-    bound_names=True,
+    bound_names=late_pattern(r"(?![A-Z])"),
     builtin_names=_BUILTIN_TYPES,
     overloads=True,
     silent_construction=True,

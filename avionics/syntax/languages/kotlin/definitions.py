@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
@@ -157,6 +157,22 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             uses.results[symbol] = uses.visit(after[0], inner, ANNOTATE)
     if body is not None:
         _visit_body(uses, body, inner)
+
+
+def anonymous_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `fun(x: T): R { … }`, and return a function that gives its declared type or its value."""
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    parameters, body = child_of(node, "function_value_parameters"), child_of(node, "function_body")
+    if parameters is not None:
+        _bind_parameters(uses, parameters, inner)
+    declared = UNKNOWN
+    for each in (child for child in node.named_children if child.type in TYPES):
+        written = uses.visit(each, inner, ANNOTATE)
+        declared = written if parameters is not None and each.start_byte >= parameters.end_byte else declared
+    if body is not None:
+        _visit_body(uses, body, inner)
+    given = union_of(tuple(uses.returns.get(inner, ()))) if declared is UNKNOWN else typed(declared)
+    return function_giving(given, inner)
 
 
 def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:

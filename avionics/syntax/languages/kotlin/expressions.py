@@ -259,7 +259,7 @@ def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `for (x in values)`."""
-    place, *rest = [child for child in code_children(node) if child.type != "annotation"]
+    place, *rest = [child for child in code_children(node) if child.type not in {"annotation", "label"}]
     inner = uses.open_block(node, scope)
     if rest:
         bind_several(uses, place, inner, element_of(uses.visit(rest[0], scope)))

@@ -26,6 +26,7 @@ RULES = LanguageRules(
         "function_type": types.function_type,
         **dict.fromkeys(("class_declaration", "object_declaration"), declarations.class_declaration),
         "function_declaration": declarations.function_declaration,
+        "anonymous_function": declarations.anonymous_function,
         "property_declaration": declarations.property_declaration,
         **dict.fromkeys(("secondary_constructor", "anonymous_initializer"), declarations.constructor_declaration),
         "object_literal": declarations.object_literal,

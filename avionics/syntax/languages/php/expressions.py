@@ -8,12 +8,13 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
-from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, member_of
+from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
+_TARGETS = frozenset({"variable_name", "by_ref", "list_literal"})
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 
 
@@ -73,26 +74,60 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `$x = value` or `$x->name = value`."""
-    left = node.child_by_field_name("left")
+    """Read `$x = value`, `$x ??= value`, `[$x, $y] = value` or `$x->name = value`."""
     value = uses.visit_field(node, "right", scope)
-    if left is not None and left.type == "variable_name":
-        uses.bind(left, scope, BindingKind.ASSIGNMENT, value=value)
-    else:
-        uses.visit(left, scope, WRITE)
+    bind_target(uses, node.child_by_field_name("left"), scope, value)
     return value
 
 
+def bind_target(uses: UsesBuilder, node: Node | None, scope: int, value: Expression) -> None:
+    """Bind a variable, or those in a list, to a value and its items; a member is written."""
+    if node is None:
+        return
+    if node.type == "variable_name":
+        uses.bind(node, scope, BindingKind.ASSIGNMENT, value=value)
+    elif node.type == "by_ref":
+        bind_target(uses, node.named_children[-1], scope, value)
+    elif node.type == "list_literal":
+        has_keys = any(each.type == "=>" for each in node.children)
+        for position, each in enumerate(code_children(node)):
+            if each.type in _TARGETS:
+                bind_target(uses, each, scope, UNKNOWN if has_keys else item_of(value, position))
+            else:
+                uses.visit(each, scope, READ if has_keys else WRITE)
+    else:
+        uses.visit(node, scope, WRITE)
+
+
+def augmented_assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `$x .= value`, or `$x ??= value`, which may bind the variable."""
+    if any(each.type == "??=" for each in node.children):
+        return assignment(uses, node, scope, role)
+    value = uses.visit_field(node, "right", scope)
+    uses.visit_field(node, "left", scope, WRITE)
+    return value
+
+
+def declared_variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `global $x, $y`, or `static $x = value`, whose value may change."""
+    for each in node.named_children:
+        if each.type == "variable_name":
+            uses.bind(each, scope, BindingKind.ASSIGNMENT)
+        else:
+            uses.visit_field(each, "value", scope)
+            uses.bind(each.child_by_field_name("name"), scope, BindingKind.ASSIGNMENT)
+
+
 def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read a loop, which binds its variable to each element."""
+    """Read a loop, which binds its variables to each element and its key."""
     parts = code_children(node)
     body = node.child_by_field_name("body")
     iterated = uses.visit(parts[0], scope) if parts else UNKNOWN
     target = parts[1] if len(parts) > 1 and parts[1] != body else None
     if target is not None and target.type == "pair":
+        bind_target(uses, target.named_children[0], scope, UNKNOWN)
         target = target.named_children[-1]
-    if target is not None and target.type == "variable_name":
-        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=element_of(iterated))
+    bind_target(uses, target, scope, element_of(iterated))
     uses.visit_children(body, scope)
 
 

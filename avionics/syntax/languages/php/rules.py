@@ -43,6 +43,8 @@ RULES = LanguageRules(
         "namespace_use_clause": definitions.import_clause,
         "variable_name": expressions.variable,
         "assignment_expression": expressions.assignment,
+        "augmented_assignment_expression": expressions.augmented_assignment,
+        **dict.fromkeys(("global_declaration", "function_static_declaration"), expressions.declared_variables),
         "foreach_statement": expressions.foreach_statement,
         "catch_clause": expressions.catch_clause,
         "parenthesized_expression": transparent,

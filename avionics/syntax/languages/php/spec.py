@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.languages.distributions import of_namespace
 from avionics.syntax.spec import LanguageSpec
 
@@ -11,4 +12,5 @@ SPEC = LanguageSpec(
     module_system="jvm_namespaces",
     distribution=of_namespace,
     separate_functions=True,
+    bound_names=late_pattern(r"\$"),
 )
