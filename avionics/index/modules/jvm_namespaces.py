@@ -46,6 +46,7 @@ _LAID_OUT_FREELY = (".cs", ".php")
 
 _LEAVING_OUT = (".kt", ".kts")
 """Languages whose directories may leave out the namespace that all files of a project share."""
+_COMPANION = "Companion"
 _PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
@@ -109,6 +110,9 @@ class JvmNamespaces(ModuleSystem):
 
     def _find(self, found: Import, importer: str) -> Module | External:
         parts = found.module.split(".")
+        if importer.endswith(_LEAVING_OUT):
+            # The members of a companion without a name of its own are those of its class.
+            parts = [each for each in parts if each != _COMPANION]
         for end in range(len(parts), 0, -1):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
             wanted = inner[0] if inner else found.name
