@@ -24,6 +24,7 @@ class LanguageSpec(Struct, frozen=True):
         is_in_pages: Whether its files are pages that contain scripts.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
+        receiving_lambdas: Whether a bare name in a lambda may mean a member of an object that the lambda is given.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
         overloads: Whether parameters distinguish definitions of one name in one scope.
         outward_overloads: Whether a call that no member of its class takes means a function around the class.
@@ -100,6 +101,7 @@ class LanguageSpec(Struct, frozen=True):
     is_in_pages: bool = False
     executed_classes: bool = False
     implicit_members: bool = False
+    receiving_lambdas: bool = False
     late_locals: bool = False
     overloads: bool = False
     outward_overloads: bool = False

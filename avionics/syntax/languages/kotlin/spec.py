@@ -25,6 +25,7 @@ SPEC = LanguageSpec(
     implicit_members=True,
     late_locals=True,
     smart_casts=_SMART_CASTS,
+    receiving_lambdas=True,
     overloads=True,
     outward_overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",
