@@ -36,6 +36,7 @@ class FileNames(Struct, frozen=True):
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
         unread_code: Files in unsupported languages whose code may use definitions of this language.
+        importing: Found in the text of files with any other name that contain code of this language: an import.
         linked_code: Those of them that use only names known to the linker: assembler and linker scripts.
     """
 
@@ -53,6 +54,7 @@ class FileNames(Struct, frozen=True):
     have_includes: bool = False
     are_named_by_types: bool = False
     unread_code: re.Pattern[str] = NEVER
+    importing: re.Pattern[str] = NEVER
     linked_code: re.Pattern[str] = NEVER
 
 

@@ -128,6 +128,14 @@ class ModuleSystem(abc.ABC):
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
         return ()
 
+    def list_bringing(self, file: str, name: str) -> tuple[str, ...]:
+        """Return the files from which a build brings an exported name into a file that does not import it."""
+        return ()
+
+    def may_be_brought(self, file: str) -> bool:
+        """Return whether a build may bring exported names into a file that does not import them."""
+        return False
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return ""

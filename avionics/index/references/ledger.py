@@ -12,7 +12,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
@@ -136,6 +136,8 @@ _NAMING = late_pattern(
 _STRING_OR_BRACKET = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|[()]')
 
 
+_NO_CODE_FILE = late_pattern(r"\.(?:diff|lock|map|orig|patch|rej|snap)\Z")
+"""Files that quote code which does not run."""
 _MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")
 _QUOTED = late_pattern(r"^[ \t]*+(```++|~~~++)[\s\S]*?^[ \t]*+\1|`[^`\n]+`", re.MULTILINE)
 _EMBEDDED = late_pattern(r"^(?:import|export)\b(?:[^\n]+\n)+|\{[^{}]*\}|</?[A-Za-z][^<>]*>", re.MULTILINE)
@@ -165,6 +167,7 @@ class UnreadCode:
                     yield from self._iter_native(definition.name, file)
             elif (
                 files.unread_code.search(file)
+                or self._imports(definition.file, file)
                 or (files.linked_code.search(file) and (is_linked if has_linkage else not is_inner))
                 or (has_linkage and self.list_including(file))
             ):
@@ -232,6 +235,17 @@ class UnreadCode:
         for number, column in iter_in_code(name, text) if is_like_c else every:
             if not _AFTER_COMMENT.match(lines[number - 1], 0, column):
                 yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _imports(self, home: str, file: str) -> bool:
+        """Return whether a file whose name tells nothing imports in the way of the language of another one."""
+        importing = conventions_of(home).files.importing
+        if importing is NEVER or get_language(file) or is_prose(file) or _NO_CODE_FILE.search(file):
+            return False
+        return self._has(importing, file)
+
+    @cached_method
+    def _has(self, pattern: re.Pattern[str], file: str) -> bool:
+        return pattern.search(self._source.read_text(file)) is not None
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield where a file in another language that calls C functions names or declares one of them."""

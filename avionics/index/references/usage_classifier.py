@@ -519,7 +519,9 @@ class UsageClassifier:
         system_of = self._scopes.modules.system_of
         if variable.scope == 0 and system_of(variable.file).shares_functions:
             return SymbolKind.FUNCTION in self._list_kinds(variable)
-        return self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs)
+        if self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs):
+            return True
+        return file != variable.file and system_of(file).may_be_brought(file) and self._is_offered(variable)
 
     def _is_macro(self, target: Target) -> bool:
         """Return whether a target is a macro, which files see by the order of their text as well."""

@@ -66,6 +66,7 @@ CONVENTIONS = Conventions(
             r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
             r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
         ),
+        importing=late_pattern(r"^(?:from[ \t]+[\w.]+[ \t]+import\b|import[ \t]+\w+(?:\.\w+)*[ \t]*$)", re.M),
     ),
     tests=TestConventions(
         names=late_pattern("test"),
