@@ -128,6 +128,10 @@ class ModuleSystem(abc.ABC):
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
         return ()
 
+    def is_declared(self, name: str) -> bool:
+        """Return whether code of the workspace declares a module that has no file, with what the workspace defines."""
+        return False
+
     def list_bringing(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files from which a build brings an exported name into a file that does not import it."""
         return ()

@@ -165,6 +165,8 @@ class UnreadCode:
             if self._source.has_file(file) and self._scopes.spec(file).has_uses:
                 if is_linked and has_linkage and not self._scopes.spec(file).linkage:
                     yield from self._iter_native(definition.name, file)
+            elif files.views.search(file):
+                yield from self._iter_in_view(definition, file)
             elif (
                 files.unread_code.search(file)
                 or self._imports(definition.file, file)
@@ -235,6 +237,20 @@ class UnreadCode:
         for number, column in iter_in_code(name, text) if is_like_c else every:
             if not _AFTER_COMMENT.match(lines[number - 1], 0, column):
                 yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _iter_in_view(self, definition: Definition, file: str) -> Iterator[UnresolvedUse]:
+        """Yield where the description of a user interface names a definition: anywhere in code, in tags of XML."""
+        viewed, name = conventions_of(definition.file).files.viewed, re.escape(definition.name)
+        is_type = is_class(definition.kind) or definition.kind is SymbolKind.TYPE
+        if not (is_type or self._has(viewed, definition.file)):
+            return
+        is_tagged = self._source.read_text(file).lstrip().startswith("<")
+        in_tags = rf"(?<=<){name}(?=[\s/>])|(?<=[\"'#.:]){name}(?=[\"'(])|(?<=>){name}(?=[<(])"
+        found = re.compile(in_tags if is_tagged else rf"\b{name}\b")
+        for number, line in enumerate(self._source.read_lines(file), 1):
+            for each in found.finditer(line):
+                if is_tagged or not _AFTER_COMMENT.match(line, 0, each.start()):
+                    yield UnresolvedUse(file, number, each.start(), Reason(ReasonKind.UNREAD_LANGUAGE))
 
     def _imports(self, home: str, file: str) -> bool:
         """Return whether a file whose name tells nothing imports in the way of the language of another one."""

@@ -382,6 +382,8 @@ class NameResolver:
                 return (self.modules.module_named(top, file),)
             return (*self._exported_value(module), module)
         if isinstance(module, External):
+            if self.modules.system_of(file).is_declared(module.name):
+                return ()
             return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
         found, whole = self.find_member(module, name), self._exported_value(module)
         if name != "default":
