@@ -36,7 +36,10 @@ class FileNames(Struct, frozen=True):
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
         unread_code: Files in unsupported languages whose code may use definitions of this language.
-        linked_code: Those of them that use only names known to the linker: assembler and linker scripts.
+        importing: Found in the text of files with any other name that contain code of this language: an import.
+        views: Descriptions of user interfaces, which name classes, and members and functions that react.
+        viewed: Found in the text of a file of which they name more than classes.
+        linked_code: Those in unsupported languages that use only names known to the linker: assembler, linker scripts.
     """
 
     tests: re.Pattern[str] = NEVER
@@ -53,6 +56,9 @@ class FileNames(Struct, frozen=True):
     have_includes: bool = False
     are_named_by_types: bool = False
     unread_code: re.Pattern[str] = NEVER
+    importing: re.Pattern[str] = NEVER
+    views: re.Pattern[str] = NEVER
+    viewed: re.Pattern[str] = NEVER
     linked_code: re.Pattern[str] = NEVER
 
 

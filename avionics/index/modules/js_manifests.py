@@ -41,6 +41,9 @@ _MAX_ALIASES = 4_000
 _PRIVATE = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
 """A specifier that cannot be the name of a package."""
 _SOURCE_HOMES = ("", "src", "app")
+_IMPORTING = frozenset({"nuxt", "nuxt-nightly", "nitropack", "nitro", "wxt", "unimport", "unplugin-auto-import"})
+"""Tools whose builds import names that code does not import (https://nuxt.com/docs/guide/concepts/auto-imports)."""
+_DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies")
 
 
 class Config(Struct, frozen=True):
@@ -132,6 +135,16 @@ class Manifests:
         """Return the name of the package that contains a file; "" if there is none."""
         names = (self._object(_join(home, "package.json")).get("name") for home in upwards(path.rpartition("/")[0]))
         return next((name for name in names if isinstance(name, str)), "")
+
+    @cached_method
+    def get_importing_home(self, directory: str) -> str | None:
+        """Return the nearest package around a directory whose build imports names for its files; None if none does."""
+        for home in upwards(directory):
+            manifest = self._object(_join(home, "package.json"))
+            named = (given for field in _DEPENDENCIES if isinstance(given := manifest.get(field), dict))
+            if any(not _IMPORTING.isdisjoint(each) for each in named):
+                return home
+        return None
 
     @cached_property
     def _packages(self) -> Mapping[str, tuple[str, ...]]:

@@ -42,6 +42,15 @@ _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
 _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
+_IMPORTED = late_pattern(
+    r"(?:\A|/)(?:composables|utils|hooks|stores?|shared/(?:utils|types))/|(?P<server>(?:\A|/)server/utils/)"
+)
+"""Directories of which builds import what is exported, those of Nuxt's server only for its server."""
+_SERVER = "server"
+
+_WEB_ROOTS = ("", "public/", "static/", "src/")
+"""Directories that pages and bundlers may serve as `/`."""
+
 _BUILT = ("build", "dist", "lib", "out")
 """Directories of build output, whose index is built from another one."""
 
@@ -122,7 +131,7 @@ class JsModules(ModuleSystem):
     def _list_by_private_path(self, importer: str) -> tuple[tuple[str, Import], ...]:
         """Return the imports of a file by a path that no package from outside has, each with it, without the ending."""
         imports = self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ()
-        private = (each for each in imports if is_private(each.module) or each.module.startswith("."))
+        private = (each for each in imports if is_private(each.module) or each.module.startswith((".", "/")))
         return tuple((_without_ending(each.module), each) for each in private)
 
     @cached_method
@@ -139,6 +148,49 @@ class JsModules(ModuleSystem):
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the files that declare global names."""
         return self._globals
+
+    @cached_method
+    def is_declared(self, name: str) -> bool:
+        """Return whether `declare module` says what a module has, in a file that imports definitions of files."""
+        words = _WORD.findall(name)
+        naming = self._source.files_with_word(words[-1]) if words else ()
+        return any(
+            name in _DECLARED.findall(self._source.read_text(file))
+            and any(isinstance(self.find(each, file), Module) for each in self._source.facts(file).imports)
+            for file in set(naming).intersection(self._declaring)
+        )
+
+    def list_bringing(self, file: str, name: str) -> tuple[str, ...]:
+        """Return the files that export a name, or whose default export it is, in the usual places of its package.
+
+        Where there are several, the order in which the build reads them decides, which is not known: then none.
+        """
+        home = self._manifests.get_importing_home(file.rpartition("/")[0])
+        if home is None:
+            return ()
+        start = f"{home}/" if home else ""
+        is_of_server = _SERVER in file[len(start) :].split("/")[:-1]
+        found = [
+            each
+            for each in self._source.files_defining(fold_name(name))
+            if each.startswith(start) and self._exports(each, name)
+            if (place := _IMPORTED.search(each, len(start))) and (is_of_server or not place["server"])
+        ]
+        return tuple(found) if len(found) == 1 else ()
+
+    def _exports(self, file: str, name: str) -> bool:
+        symbols = self._source.facts(file).symbols
+        return any(each.exported and each.parent < 0 and each.name == name for each in symbols)
+
+    def may_be_brought(self, file: str) -> bool:
+        """Return whether a tool imports names for a file: one of its package's, or a plugin of a bundler."""
+        return self._is_injected or self._manifests.get_importing_home(file.rpartition("/")[0]) is not None
+
+    @cached_property
+    def _is_injected(self) -> bool:
+        """Return whether a configuration may give all files names: `new ProvidePlugin({…})`, esbuild's `inject`."""
+        words = self._source.files_with_word
+        return bool(words("ProvidePlugin")) or not set(words("esbuild")).isdisjoint(words("inject"))
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files that add members of that name to types of other modules (`declare module 'x'`)."""
@@ -187,6 +239,9 @@ class JsModules(ModuleSystem):
         if specifier.startswith("."):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
             return "" if path.startswith("..") else self._file_at("" if path == "." else path)
+        if specifier.startswith("/"):
+            places = (normpath(f"{home}/{root}{specifier}") for home in upwards(directory) for root in _WEB_ROOTS)
+            return next((file for path in places if (file := self._file_at(path.lstrip("/")))), "")
         packaged = self._manifests.in_package(specifier, directory, required=required)
         candidates = (*self._manifests.aliased(specifier, directory), *packaged)
         return next((file for path in candidates if (file := self._file_at(path))), "")

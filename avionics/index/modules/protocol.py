@@ -128,6 +128,18 @@ class ModuleSystem(abc.ABC):
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
         return ()
 
+    def is_declared(self, name: str) -> bool:
+        """Return whether code of the workspace declares a module that has no file, with what the workspace defines."""
+        return False
+
+    def list_bringing(self, file: str, name: str) -> tuple[str, ...]:
+        """Return the files from which a build brings an exported name into a file that does not import it."""
+        return ()
+
+    def may_be_brought(self, file: str) -> bool:
+        """Return whether a build may bring exported names into a file that does not import them."""
+        return False
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return ""

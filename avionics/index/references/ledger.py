@@ -12,7 +12,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
@@ -136,6 +136,8 @@ _NAMING = late_pattern(
 _STRING_OR_BRACKET = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|[()]')
 
 
+_NO_CODE_FILE = late_pattern(r"\.(?:diff|lock|map|orig|patch|rej|snap)\Z")
+"""Files that quote code which does not run."""
 _MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")
 _QUOTED = late_pattern(r"^[ \t]*+(```++|~~~++)[\s\S]*?^[ \t]*+\1|`[^`\n]+`", re.MULTILINE)
 _EMBEDDED = late_pattern(r"^(?:import|export)\b(?:[^\n]+\n)+|\{[^{}]*\}|</?[A-Za-z][^<>]*>", re.MULTILINE)
@@ -163,8 +165,11 @@ class UnreadCode:
             if self._source.has_file(file) and self._scopes.spec(file).has_uses:
                 if is_linked and has_linkage and not self._scopes.spec(file).linkage:
                     yield from self._iter_native(definition.name, file)
+            elif files.views.search(file):
+                yield from self._iter_in_view(definition, file)
             elif (
                 files.unread_code.search(file)
+                or self._imports(definition.file, file)
                 or (files.linked_code.search(file) and (is_linked if has_linkage else not is_inner))
                 or (has_linkage and self.list_including(file))
             ):
@@ -232,6 +237,31 @@ class UnreadCode:
         for number, column in iter_in_code(name, text) if is_like_c else every:
             if not _AFTER_COMMENT.match(lines[number - 1], 0, column):
                 yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _iter_in_view(self, definition: Definition, file: str) -> Iterator[UnresolvedUse]:
+        """Yield where the description of a user interface names a definition: anywhere in code, in tags of XML."""
+        viewed, name = conventions_of(definition.file).files.viewed, re.escape(definition.name)
+        is_type = is_class(definition.kind) or definition.kind is SymbolKind.TYPE
+        if not (is_type or self._has(viewed, definition.file)):
+            return
+        is_tagged = self._source.read_text(file).lstrip().startswith("<")
+        in_tags = rf"(?<=<){name}(?=[\s/>])|(?<=[\"'#.:]){name}(?=[\"'(])|(?<=>){name}(?=[<(])"
+        found = re.compile(in_tags if is_tagged else rf"\b{name}\b")
+        for number, line in enumerate(self._source.read_lines(file), 1):
+            for each in found.finditer(line):
+                if is_tagged or not _AFTER_COMMENT.match(line, 0, each.start()):
+                    yield UnresolvedUse(file, number, each.start(), Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _imports(self, home: str, file: str) -> bool:
+        """Return whether a file whose name tells nothing imports in the way of the language of another one."""
+        importing = conventions_of(home).files.importing
+        if importing is NEVER or get_language(file) or is_prose(file) or _NO_CODE_FILE.search(file):
+            return False
+        return self._has(importing, file)
+
+    @cached_method
+    def _has(self, pattern: re.Pattern[str], file: str) -> bool:
+        return pattern.search(self._source.read_text(file)) is not None
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield where a file in another language that calls C functions names or declares one of them."""

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
-from avionics.index.model.values import ClassType, External, FunctionType, Target, Variable, as_class
+from avionics.index.model.values import CallableType, ClassType, External, FunctionType, Target, Variable, as_class
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
@@ -419,17 +419,26 @@ class UsageClassifier:
         return is_literal and all(each.kind is BindingKind.MEMBER for each in self._scopes.bindings(target))
 
     def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether a call may mean a top-level function hidden by a value that no call means: `x = f(x)`.
+        """Return whether a call may mean a function hidden by a value that no call means: `val f = f(x)`.
 
         A value of a type with a function of its own can be called, too.
         """
         spec = self._scopes.spec(file)
-        if reference.kind is not ReferenceKind.CALL or reference.receiver is not None or variable.scope != 0:
+        is_outer = variable.scope == 0 or self._scopes.is_member(variable)
+        if reference.kind is not ReferenceKind.CALL or reference.receiver is not None or not is_outer:
             return False
         if spec.linkage or not spec.overloads or not resolution.targets:
             return False
-        own, *nearer = (self._list_kinds(each) for each in (variable, *resolution.targets))
-        return own == {SymbolKind.FUNCTION} and all(kinds and kinds <= _OF_VALUES for kinds in nearer)
+        own = self._list_kinds(variable)
+        return bool(own) and own <= FUNCTIONS and all(map(self._is_uncalled_value, resolution.targets))
+
+    def _is_uncalled_value(self, target: Target) -> bool:
+        """Return whether a target is a field, or a local variable that is not known to hold a function."""
+        kinds = self._list_kinds(target)
+        if kinds or not isinstance(target, Variable) or target.scope == 0:
+            return bool(kinds) and kinds <= _OF_VALUES
+        held = self._resolver.inference.infer_variable(target)
+        return not any(isinstance(each, (FunctionType, CallableType)) for each in held)
 
     def _is_wrapper(self, target: Target, variable: Variable) -> bool:
         """Return whether a target is what a call returns that is given a variable of the same file: `wrap(f)`."""
@@ -519,7 +528,9 @@ class UsageClassifier:
         system_of = self._scopes.modules.system_of
         if variable.scope == 0 and system_of(variable.file).shares_functions:
             return SymbolKind.FUNCTION in self._list_kinds(variable)
-        return self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs)
+        if self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs):
+            return True
+        return file != variable.file and system_of(file).may_be_brought(file) and self._is_offered(variable)
 
     def _is_macro(self, target: Target) -> bool:
         """Return whether a target is a macro, which files see by the order of their text as well."""

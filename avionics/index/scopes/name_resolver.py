@@ -228,7 +228,12 @@ class NameResolver:
             if found:
                 return found
         found = self.stars.find(file, scope, name) or self.find_in_stub(file, name)
-        return found or self.global_object.find_property(file, name)
+        return found or self.global_object.find_property(file, name) or self._find_brought(file, name)
+
+    def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name that a build imports for a file."""
+        bringing = () if file.startswith(STUBS) else self.modules.system_of(file).list_bringing(file, name)
+        return tuple(target for each in bringing for target in self.follow(Variable(each, 0, name)))
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
         """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
@@ -377,6 +382,8 @@ class NameResolver:
                 return (self.modules.module_named(top, file),)
             return (*self._exported_value(module), module)
         if isinstance(module, External):
+            if self.modules.system_of(file).is_declared(module.name):
+                return ()
             return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
         found, whole = self.find_member(module, name), self._exported_value(module)
         if name != "default":

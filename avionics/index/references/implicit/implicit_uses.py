@@ -80,8 +80,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)
         if self._is_collected(definition) or self._may_be_collected(definition):
             yield Reason(ReasonKind.COLLECTED_TEST)
-        if definition.symbol.parent < 0 and self._scopes.modules.system_of(definition.file).includers(definition.file):
-            yield Reason(ReasonKind.FILE_NOT_IMPORTED)
+        yield from self._iter_brought(definition)
         if self._is_element(definition):
             yield Reason(ReasonKind.JSX_ELEMENT)
         other = self._get_renamed(definition)
@@ -97,6 +96,17 @@ class ImplicitUses:
         yield from self._iter_of_named_module(definition)
         yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
+
+    def _iter_brought(self, definition: Definition) -> Iterator[Reason]:
+        """Yield how other files may have a definition without importing its file: they include its text.
+
+        A build may also import what a file exports as a whole, under a name made of its path.
+        """
+        system = self._scopes.modules.system_of(definition.file)
+        if definition.symbol.parent < 0 and system.includers(definition.file):
+            yield Reason(ReasonKind.FILE_NOT_IMPORTED)
+        if system.may_be_brought(definition.file) and self.is_whole_export(definition):
+            yield Reason(ReasonKind.DEFAULT_EXPORT)
 
     def _get_implemented_in(self, module: Definition) -> str:
         """Return the interface, or the type, for which a module of Rust adds members, used without its own name."""

@@ -91,6 +91,8 @@ UNREAD_CODE = re.compile(
     r"\.(?:mm?|y|yy|ypp|yxx|l|ll|lex|lpp|re|rl|gperf|leg|peg|lemon|pyx|pxd|pxi|xs|swg|i|inc|rc|vala|vapi|swift|zig|nim|d"
     r"|chs|hsc|cl|metal|ino|pde|bt)$|\.(?:[ch]|cc|[ch]pp|[ch]xx|hh)\.\w+$"
 )
+VIEWS = re.compile(r"\.(?:ui|glade|qml|blp)$")
+VIEWED = re.compile(r"\bQ_(?:OBJECT|GADGET|NAMESPACE)|\bQML_|[Gg][Tt][Kk]")
 LINKED_CODE = re.compile(r"\.(?:[sS]|sx|asm|nasm|x|(?:ld|lds)(?:\.\w+)?|mli?|hs|f|f90|F90|pas|ad[bs])$")
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
@@ -129,7 +131,14 @@ def is_private(lines: Sequence[str], holder: Symbol, member: Symbol) -> bool:
 
 
 CONVENTIONS = Conventions(
-    files=FileNames(private_suffixes=(".c",), have_includes=True, unread_code=UNREAD_CODE, linked_code=LINKED_CODE),
+    files=FileNames(
+        private_suffixes=(".c",),
+        have_includes=True,
+        unread_code=UNREAD_CODE,
+        linked_code=LINKED_CODE,
+        views=VIEWS,
+        viewed=VIEWED,
+    ),
     tests=TESTS,
     implicit=IMPLICIT,
     names_owners=True,

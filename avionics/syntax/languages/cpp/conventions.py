@@ -12,6 +12,8 @@ from avionics.syntax.languages.c.conventions import (
     LINKED_CODE,
     TESTS,
     UNREAD_CODE,
+    VIEWED,
+    VIEWS,
     is_private,
 )
 from avionics.syntax.languages.c.preprocessor import list_branches
@@ -30,7 +32,12 @@ _BY_ORDER = FieldsByOrder(
 )
 CONVENTIONS = Conventions(
     files=FileNames(
-        private_suffixes=(".cc", ".cpp", ".cxx"), have_includes=True, unread_code=UNREAD_CODE, linked_code=LINKED_CODE
+        private_suffixes=(".cc", ".cpp", ".cxx"),
+        have_includes=True,
+        unread_code=UNREAD_CODE,
+        linked_code=LINKED_CODE,
+        views=VIEWS,
+        viewed=VIEWED,
     ),
     tests=TESTS,
     implicit=structs.replace(IMPLICIT, by_order=_BY_ORDER),

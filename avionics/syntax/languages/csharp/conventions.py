@@ -65,6 +65,7 @@ CONVENTIONS = Conventions(
             need_base=True,
         ),
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        has_private_underscore=False,
         finding_bases=late_pattern(
             r"(?!System\.)(?!I(?:Async)?(?:Disposable|Equatable|EqualityComparer|Compara\w+|Comparer|Enumera\w+|Collection"
             r"|List|Set|Dictionary|ReadOnly\w+|Cloneable|Convertible|Formattable|Observ\w+|NotifyProperty\w+|Command)\Z)"

@@ -127,6 +127,8 @@ CONVENTIONS = Conventions(
             NamingString(r"(?:MethodByName|FieldByName)\(\s*\"NAME\""),
             # https://pkg.go.dev/plugin#Plugin.Lookup
             NamingString(r"\.Lookup\(\s*\"NAME\"", condition=late_pattern(r'"plugin"'), is_linked=True),
+            # https://pkg.go.dev/github.com/traefik/yaegi/interp#Interpreter.Eval
+            NamingString(r"\.Eval\(\s*[\"`](?:\w+\.)?NAME\b", condition=late_pattern(r"\byaegi\b"), is_linked=True),
             NamingString(r"\{\{[^}\n]*\.NAME\b"),
             # A directive links a name to another one, exports it, or passes it to a generator.
             NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),

@@ -32,6 +32,9 @@ UNREAD_CODE = re.compile(
     r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
     r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
 )
+VIEWS = re.compile(r"\.fxml$")
+VIEWED = re.compile(r"\bjavafx\b")
+IMPORTING = re.compile(r"^import[ \t]+(?:static[ \t]+)?(?:\w+\.)+[\w*]+;?[ \t]*$", re.MULTILINE)
 TESTS = TestConventions(
     marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"),
     runners=(
@@ -141,7 +144,14 @@ CONVENTIONS = Conventions(
         ),
         decorators=late_pattern(r"(?:\w+\.)*(?:Entity|Table|TableName|Document|MappedSuperclass)\b"),
     ),
-    files=FileNames(are_named_by_types=True, tests=TEST_FILES, unread_code=UNREAD_CODE),
+    files=FileNames(
+        are_named_by_types=True,
+        tests=TEST_FILES,
+        unread_code=UNREAD_CODE,
+        importing=IMPORTING,
+        views=VIEWS,
+        viewed=VIEWED,
+    ),
     tests=TESTS,
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
     implicit=ImplicitUse(

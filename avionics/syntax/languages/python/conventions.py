@@ -66,6 +66,9 @@ CONVENTIONS = Conventions(
             r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
             r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
         ),
+        views=late_pattern(r"\.(?:ui|glade|qml|blp)$"),
+        viewed=late_pattern(r"\bGtk\b|\bPy(?:Side|Qt)|\bqtpy\b"),
+        importing=late_pattern(r"^(?:from[ \t]+[\w.]+[ \t]+import\b|import[ \t]+\w+(?:\.\w+)*[ \t]*$)", re.M),
     ),
     tests=TestConventions(
         names=late_pattern("test"),

@@ -50,6 +50,8 @@ CONVENTIONS = Conventions(
         directory_stems=("mod",),
         root_stems=("lib",),
         unread_code=re.compile(r"\.(?:lalrpop|slint|udl|askama|stpl|inc|rsx|rs\.\w+)$"),
+        views=re.compile(r"\.(?:ui|blp)$"),
+        viewed=re.compile(r"\bgtk|template_c"),
         linked_code=re.compile(r"\.(?:[sS]|asm|ld|lds|x)$"),
     ),
     tests=TestConventions(

@@ -87,6 +87,9 @@ CONVENTIONS = Conventions(
             r"\.(?:coffee|litcoffee|cjsx|ls|mdx|astro|marko|pug|jade|handlebars|res|re|elm|imba|riot|civet|svx|gts|gjs|gs"
             r"|jsp|aspx?|cshtml|hta|xul|es6|es|jsm|sjs|jsxinc|wxs|wxml)$"
         ),
+        views=late_pattern(r"\.(?:ui|blp)$"),
+        viewed=late_pattern(r"\bGtk\b"),
+        importing=late_pattern(r"^(?:(?:import|export)\b[^\n]*|\})[ \t]*from[ \t]*['\"]|=[ \t]*require\(['\"]", re.M),
     ),
     tests=TestConventions(
         runner_marks=late_pattern(r"test\b"),

@@ -82,8 +82,11 @@ def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = N
 
 
 def _augment(outline: Outline, module: str, body: Node, parent: int) -> None:
-    """Define `declare module 'x' { interface Y { … } }`, which imports `Y` and adds to it."""
+    """Define `declare module 'x' { interface Y { … } }`, which imports `Y` and adds to it, and read its imports."""
     for statement in body.named_children:
+        if statement.type == "import_statement" or statement.child_by_field_name("source") is not None:
+            outline.spec.outline[statement.type](outline, statement, parent)
+            continue
         declared = statement.child_by_field_name("declaration") or statement
         rule = DECLARATIONS.get(declared.type)
         if declared.type == "interface_declaration" and (name := declared.child_by_field_name("name")) is not None:
