@@ -15,7 +15,7 @@ from operator import sub
 from sqlite3 import Connection
 
 from avionics.model.errors import IndexStateError
-from avionics.store.postings import get_pairs, iter_pages, open_page, read_words, unpack
+from avionics.store.postings import WordRows, get_pairs, open_page, unpack
 from avionics.store.schema import PART, WORD
 
 Row = tuple[int, bytes, bytes]
@@ -43,12 +43,23 @@ class TooManyError(Exception):
     """More words match, or more pages would be read, than is useful."""
 
 
-def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
-    """Return the rows that map trigrams to pages of words; none if there are few pages.
+def plan_pages(tables: Iterable[tuple[int, WordRows]], span: int) -> list[Row]:
+    """Return the rows of a segment, in order: the pages of words of each kind, and where trigrams are.
 
-    `pages` are all rows of a segment, in order, with `span` blob ids between its first and its last.
+    There are `span` blob ids between its first and its last.
     """
-    texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
+    rows: list[Row] = []
+    parts: list[Row] = []
+    for kind, table in tables:
+        pages = list(table.iter_pages())
+        rows += [(kind, page.first, page.data) for page in pages]
+        if kind == WORD:
+            parts = _plan_parts([_END.join(page.words).lower() for page in pages], span)
+    return rows + parts
+
+
+def _plan_parts(texts: Sequence[bytes], span: int) -> list[Row]:
+    """Return the rows that map trigrams to pages of words, given by their texts; none if there are few pages."""
     if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
         return []
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -58,7 +69,7 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
     keys = {three: three.to_bytes(MIN_PART_LENGTH, "little") for three in places}
     rows = {key: _to_steps(places[three]) for three, key in keys.items() if _END not in key}
     rows[b""] = _to_steps((span,))
-    return [(PART, *page) for page in iter_pages(rows)]
+    return [(PART, page.first, page.data) for page in WordRows.of(rows).iter_pages()]
 
 
 def read_holders(

@@ -25,7 +25,7 @@ _PATTERNS = frozenset(
     {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
 )
 _BODIES = frozenset({"function_definition", "class_definition"})
-_ALL = late_pattern(rb"\b__all__\b")
+_ALL = late_pattern(rb"\b__all__\b", needs=(b"__all__",))
 _LISTS = frozenset(
     {"list", "tuple", "set", "parenthesized_expression", "binary_operator", "list_splat", "expression_list"}
 )
