@@ -18,8 +18,8 @@ from avionics.store.postings import WordRows, select_postings
 from avionics.store.reader import from_snapshot_key, iter_words
 from avionics.store.schema import KINDS
 from avionics.store.session import Session
-from avionics.store.vocabulary import plan_pages
-from avionics.store.writer import count_pairs, insert_segment
+from avionics.store.vocabulary import plan_segment
+from avionics.store.writer import insert_segment
 
 _BLOB_COLUMN = 3
 _AT_ONCE = 10_000
@@ -112,13 +112,14 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
     """Rewrite a segment without the blobs at some offsets, unless a merge has replaced it in the meantime."""
     if connection.execute("SELECT 1 FROM segments WHERE id = ? AND last = ?", (first, last)).fetchone() is None:
         return
-    tables: list[tuple[int, WordRows]] = []
-    for kind in KINDS:
-        rows = select_postings(iter_words(connection, kind, first), lambda at: at not in gone)
-        tables.append((kind, WordRows.of(rows)))
+
+    def keep(kind: int) -> WordRows:
+        return WordRows.of(select_postings(iter_words(connection, kind, first), lambda at: at not in gone))
+
+    planned = plan_segment(((kind, keep(kind)) for kind in KINDS), last - first)
     connection.execute("DELETE FROM postings WHERE segment = ?", (first,))
     connection.execute("DELETE FROM segments WHERE id = ?", (first,))
-    insert_segment(connection, first, last, count_pairs(tables), plan_pages(tables, last - first))
+    insert_segment(connection, first, last, planned)
 
 
 def _give_back(session: Session) -> None:

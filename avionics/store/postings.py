@@ -185,7 +185,7 @@ class Inversion:
         table = self._pairs_by_word
         words = sorted([word for word, pairs in table.items() if pairs])
         keys = [word.encode("utf-8", "surrogatepass") for word in words]
-        return WordRows(keys, [table[word].tobytes() for word in words])
+        return WordRows(keys, [table[word] for word in words])
 
 
 def _limited(counts: Mapping[str, int]) -> Mapping[str, int]:
@@ -207,10 +207,15 @@ def _add_up(pairs: array[int]) -> array[int]:
 
 
 class WordRows(Struct, frozen=True, gc=False):
-    """Sorted words, and the packed postings of each."""
+    """Sorted words, and the postings of each, packed or as an array."""
 
     words: Sequence[bytes]
-    pairs: Sequence[bytes]
+    pairs: Sequence[bytes] | Sequence[array[int]]
+
+    @property
+    def size(self) -> int:
+        """Return the number of postings."""
+        return sum(memoryview(pairs).nbytes for pairs in self.pairs) // 4
 
     @classmethod
     def of(cls, table: Mapping[bytes, bytes]) -> WordRows:
@@ -228,7 +233,8 @@ class WordRows(Struct, frozen=True, gc=False):
             end = start + size
             chosen, first = words[start:end], words[start] if start else b""
             after = words[end] if end < len(words) else None
-            yield WordPage(first, to_payload((chosen, self.pairs[start:end], first, after)), chosen)
+            packed = list(map(bytes, self.pairs[start:end]))
+            yield WordPage(first, to_payload((chosen, packed, first, after)), chosen)
 
 
 class WordPage(NamedTuple):

@@ -20,8 +20,8 @@ from avionics.store.postings import WordRows, select_postings, unpack
 from avionics.store.reader import iter_words, read_blob_ids
 from avionics.store.schema import KINDS, WORD
 from avionics.store.session import Session
-from avionics.store.vocabulary import plan_pages
-from avionics.store.writer import count_pairs, insert_segment, require_first
+from avionics.store.vocabulary import plan_segment
+from avionics.store.writer import insert_segment, require_first
 
 MAGIC, USES_MAGIC = b"avionics facts 1\n", b"avionics uses 1\n"
 
@@ -216,15 +216,13 @@ def _take(
             return 0
         first, last = require_first(connection), max(row[0] for row in fresh)
         offsets = {row[0] for row in fresh}
-        tables: list[tuple[int, WordRows]] = []
-        for kind in KINDS:
-            kept = select_postings(words.get(kind, {}).items(), offsets.__contains__)
-            tables.append((kind, WordRows.of(kept)))
+        kept = ((kind, select_postings(words.get(kind, {}).items(), offsets.__contains__)) for kind in KINDS)
+        planned = plan_segment(((kind, WordRows.of(table)) for kind, table in kept), last)
         blobs = [(first + row[0], *row[1:3], extractor_version, *row[3:7]) for row in fresh]
         outlines = [(first + row[0], row[7]) for row in fresh if row[7] is not None]
         connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", blobs)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", outlines)
-        insert_segment(connection, first, first + last, count_pairs(tables), plan_pages(tables, last))
+        insert_segment(connection, first, first + last, planned)
     return len(fresh)
 
 

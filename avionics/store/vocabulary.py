@@ -14,9 +14,11 @@ from itertools import chain, islice
 from operator import sub
 from sqlite3 import Connection
 
+from msgspec import Struct
+
 from avionics.model.errors import IndexStateError
 from avionics.store.postings import WordRows, get_pairs, open_page, unpack
-from avionics.store.schema import PART, WORD
+from avionics.store.schema import LOOSE, PART, WORD
 
 Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""
@@ -43,19 +45,28 @@ class TooManyError(Exception):
     """More words match, or more pages would be read, than is useful."""
 
 
-def plan_pages(tables: Iterable[tuple[int, WordRows]], span: int) -> list[Row]:
-    """Return the rows of a segment, in order: the pages of words of each kind, and where trigrams are.
+class SegmentRows(Struct, frozen=True):
+    """The rows of a segment, in order, and the number of its postings apart from those of free names."""
 
-    There are `span` blob ids between its first and its last.
+    rows: Sequence[Row]
+    pairs: int
+
+
+def plan_segment(tables: Iterable[tuple[int, WordRows]], span: int) -> SegmentRows:
+    """Return the pages of words of each kind, and the rows that say where trigrams are.
+
+    There are `span` blob ids between the first and the last of the segment.
     """
     rows: list[Row] = []
-    parts: list[Row] = []
+    texts: list[bytes] = []
+    pairs = 0
     for kind, table in tables:
-        pages = list(table.iter_pages())
-        rows += [(kind, page.first, page.data) for page in pages]
-        if kind == WORD:
-            parts = _plan_parts([_END.join(page.words).lower() for page in pages], span)
-    return rows + parts
+        pairs += table.size if kind != LOOSE else 0
+        for page in table.iter_pages():
+            rows.append((kind, page.first, page.data))
+            if kind == WORD:
+                texts.append(_END.join(page.words).lower())
+    return SegmentRows(rows + _plan_parts(texts, span), pairs)
 
 
 def _plan_parts(texts: Sequence[bytes], span: int) -> list[Row]:

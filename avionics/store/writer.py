@@ -25,7 +25,7 @@ from avionics.store.postings import REACH, Inversion, WordRows, shift
 from avionics.store.reader import iter_words, read_blob_ids, read_generation, snapshot_key
 from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, STUB, TERM, WORD
 from avionics.store.session import PATIENCE_MS, Session
-from avionics.store.vocabulary import plan_pages
+from avionics.store.vocabulary import SegmentRows, plan_segment
 
 _MERGED_AT_ONCE = 8
 """This many segments of similar size are merged, so that a word is looked up in few places."""
@@ -121,13 +121,12 @@ class Batch:
                 return known
             there = {offset for offset, key in enumerate(self._contents) if key in known}
             kinds = ((WORD, words), (TERM, terms), (NAME, self._names), (LOOSE, self._loose))
-            tables = [(kind, each.without(there).to_rows()) for kind, each in kinds]
-            pages = plan_pages(tables, len(self) - 1)
+            planned = plan_segment(((kind, each.without(there).to_rows()) for kind, each in kinds), len(self) - 1)
             with self._session.writing() as connection:
                 if len(read_blob_ids(connection, self._contents, self._extractor_version)) > len(known):
                     continue
                 first = self._insert(connection, there)
-                insert_segment(connection, first, first + len(self) - 1, count_pairs(tables), pages)
+                insert_segment(connection, first, first + len(self) - 1, planned)
                 merge_small(connection)
             return known | {key: first + at for at, key in enumerate(self._contents) if at not in there}
 
@@ -240,19 +239,12 @@ def require_first(connection: Connection) -> int:
     return int(connection.execute(query).fetchone()[0])
 
 
-def count_pairs(tables: Iterable[tuple[int, WordRows]]) -> int:
-    """Return the number of postings of a segment, apart from those of free names."""
-    return sum(len(pairs) for kind, rows in tables if kind != LOOSE for pairs in rows.pairs) // 4
-
-
-def insert_segment(
-    connection: Connection, first: int, last: int, pairs: int, pages: Iterable[tuple[int, bytes, bytes]]
-) -> None:
-    """Write postings as (kind, first word, page), with offsets relative to the blob id `first`."""
-    if not pairs:
+def insert_segment(connection: Connection, first: int, last: int, planned: SegmentRows) -> None:
+    """Write the postings of a segment, with offsets relative to the blob id `first`."""
+    if not planned.pairs:
         return
-    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, pairs))
-    rows = ((kind, first, word, page) for kind, word, page in pages)
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, planned.pairs))
+    rows = ((kind, first, word, page) for kind, word, page in planned.rows)
     connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
 
 
@@ -282,9 +274,8 @@ def _merge(connection: Connection, group: list[_Segment]) -> None:
                 merged[word] += shift(pairs, segment.id - first)
         return WordRows.of(merged)
 
-    pages = plan_pages([(kind, merge(kind)) for kind in KINDS], last - first)
+    planned = plan_segment(((kind, merge(kind)) for kind in KINDS), last - first)
     gone = [(kind, segment.id) for kind in (*KINDS, PART) for segment in group]
     connection.executemany("DELETE FROM postings WHERE kind = ? AND segment = ?", gone)
     connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
-    total = sum(segment.pairs for segment in group)
-    insert_segment(connection, first, last, total, pages)
+    insert_segment(connection, first, last, planned)

@@ -72,7 +72,8 @@ def test_a_part_counts_in_all_the_words_it_is_a_part_of_and_not_in_itself():
     inversion.add_counts(4, {"file_name": 1})
     rows = inversion.gather_terms().to_rows()
     counts = {
-        from_key(word): Postings([(10, pairs)]).count() for word, pairs in zip(rows.words, rows.pairs, strict=True)
+        from_key(word): Postings([(10, bytes(pairs))]).count()
+        for word, pairs in zip(rows.words, rows.pairs, strict=True)
     }
     assert counts == {
         "read": {10: 2},
