@@ -66,8 +66,7 @@ class Outline:
         self.doc = ""
         self.package = ""
         self.budget = ParseBudget()
-        rules, nested = spec.outline, spec.nested
-        self._actions = {kind: (rules.get(kind), kind in nested) for kind in (*rules, *nested)}
+        self._actions: dict[str, tuple[OutlineRule | None, bool]] = {}
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
@@ -87,14 +86,16 @@ class Outline:
 
         A node of a nested type is looked into whether a rule defines something of its own for it or not.
         """
-        get_action = self._actions.get
+        actions, rules, nested = self._actions, self.spec.outline, self.spec.nested
         pending = [node] if node is not None else []
         while pending:
             deeper: list[Node] = []
             for child in pending.pop().named_children:
-                action = get_action(child.type)
+                kind = child.type
+                action = actions.get(kind)
                 if action is None:
-                    continue
+                    # Each type of node is looked up in the language's tables once in a file.
+                    action = actions[kind] = (rules.get(kind), kind in nested)
                 rule, is_nested = action
                 if is_nested:
                     deeper.append(child)
