@@ -32,46 +32,48 @@ class LatePattern:
 class GuardedPattern(LatePattern):
     """A late pattern whose matches contain one of some texts; one that has none of them is passed over unread."""
 
-    def __init__(self, text: str, flags: int, needs: tuple[str, ...]) -> None:
+    def __init__(self, text: str | bytes, flags: int, needs: tuple[Any, ...]) -> None:
         super().__init__(text, flags)
         self._needs = needs
         self._is_folded = bool(flags & re.IGNORECASE)
 
-    def match(self, text: str, *bounds: int) -> re.Match[str] | None:
+    def match(self, text: AnyStr, *bounds: int) -> re.Match[AnyStr] | None:
         """Return the match at the start of a text."""
         return self._found.match(text, *bounds) if self.may_match(text) else None
 
-    def search(self, text: str, *bounds: int) -> re.Match[str] | None:
+    def search(self, text: AnyStr, *bounds: int) -> re.Match[AnyStr] | None:
         """Return the first match in a text."""
         return self._found.search(text, *bounds) if self.may_match(text) else None
 
-    def findall(self, text: str, *bounds: int) -> list[Any]:
+    def findall(self, text: AnyStr, *bounds: int) -> list[Any]:
         """Return the texts of all matches."""
         return self._found.findall(text, *bounds) if self.may_match(text) else []
 
-    def finditer(self, text: str, *bounds: int) -> Iterator[re.Match[str]]:
+    def finditer(self, text: AnyStr, *bounds: int) -> Iterator[re.Match[AnyStr]]:
         """Yield the matches in a text."""
         return self._found.finditer(text, *bounds) if self.may_match(text) else iter(())
 
-    def split(self, text: str, maxsplit: int = 0) -> list[str]:
+    def split(self, text: AnyStr, maxsplit: int = 0) -> list[AnyStr]:
         """Return the parts of a text between matches."""
         return self._found.split(text, maxsplit) if self.may_match(text) else [text]
 
-    def sub(self, repl: Any, text: str, count: int = 0) -> str:
+    def sub(self, repl: Any, text: AnyStr, count: int = 0) -> AnyStr:
         """Return a text with its matches replaced."""
-        return self._found.sub(repl, text, count) if self.may_match(text) else text
+        found: AnyStr = self._found.sub(repl, text, count) if self.may_match(text) else text
+        return found
 
-    def may_match(self, text: str) -> bool:
+    def may_match(self, text: AnyStr) -> bool:
         """Return whether a text contains one of the texts that every match has."""
-        read = text.casefold() if self._is_folded else text
-        return any(each in read for each in self._needs)
+        if self._is_folded:
+            text = text.casefold() if isinstance(text, str) else text.lower()
+        return any(each in text for each in self._needs)
 
     @cached_property
-    def _found(self) -> re.Pattern[str]:
+    def _found(self) -> re.Pattern[Any]:
         return self.compile()
 
 
-def late_pattern(text: AnyStr, flags: int = 0, needs: tuple[str, ...] = ()) -> re.Pattern[AnyStr]:
+def late_pattern(text: AnyStr, flags: int = 0, needs: tuple[AnyStr, ...] = ()) -> re.Pattern[AnyStr]:
     """Return what `re.compile` returns, compiled at its first use.
 
     Args:
@@ -80,7 +82,7 @@ def late_pattern(text: AnyStr, flags: int = 0, needs: tuple[str, ...] = ()) -> r
         needs: Texts of which every match contains one, in lower case if case is ignored; where none of them is, the
             pattern is not even compiled. `tests/house/test_needs.py` holds them to the pattern.
     """
-    made = GuardedPattern(text, flags, needs) if needs and isinstance(text, str) else LatePattern(text, flags)
+    made = GuardedPattern(text, flags, needs) if needs else LatePattern(text, flags)
     return cast("re.Pattern[AnyStr]", made)
 
 

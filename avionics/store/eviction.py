@@ -14,11 +14,11 @@ from msgspec import Struct
 from avionics.model.errors import IndexStateError
 from avionics.store.listings import to_columns
 from avionics.store.payload import from_payload
-from avionics.store.postings import iter_pages, select_postings
+from avionics.store.postings import WordRows, select_postings
 from avionics.store.reader import from_snapshot_key, iter_words
-from avionics.store.schema import KINDS, LOOSE
+from avionics.store.schema import KINDS
 from avionics.store.session import Session
-from avionics.store.vocabulary import plan_parts
+from avionics.store.vocabulary import plan_segment
 from avionics.store.writer import insert_segment
 
 _BLOB_COLUMN = 3
@@ -112,15 +112,14 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
     """Rewrite a segment without the blobs at some offsets, unless a merge has replaced it in the meantime."""
     if connection.execute("SELECT 1 FROM segments WHERE id = ? AND last = ?", (first, last)).fetchone() is None:
         return
-    pages: list[tuple[int, bytes, bytes]] = []
-    total = 0
-    for kind in KINDS:
-        rows = select_postings(iter_words(connection, kind, first), lambda at: at not in gone)
-        total += sum(map(len, rows.values())) // 4 if kind != LOOSE else 0
-        pages.extend((kind, *page) for page in iter_pages(rows))
+
+    def keep(kind: int) -> WordRows:
+        return WordRows.of(select_postings(iter_words(connection, kind, first), lambda at: at not in gone))
+
+    planned = plan_segment(((kind, keep(kind)) for kind in KINDS), last - first)
     connection.execute("DELETE FROM postings WHERE segment = ?", (first,))
     connection.execute("DELETE FROM segments WHERE id = ?", (first,))
-    insert_segment(connection, first, last, total, [*pages, *plan_parts(pages, last - first)])
+    insert_segment(connection, first, last, planned)
 
 
 def _give_back(session: Session) -> None:

@@ -7,19 +7,21 @@ sorted string tables of Chang et al., Bigtable, OSDI 2006); a page is one row, f
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count, islice
 from types import MappingProxyType
+from typing import NamedTuple
 
-from msgspec import DecodeError, Raw, Struct, msgpack
+from msgspec import Struct
 
 from avionics.bounded_cache import BoundedCache
 from avionics.model.errors import IndexStateError
 from avionics.model.naming import split_name
-from avionics.store.payload import from_payload, open_payload, to_payload
+from avionics.store.payload import from_payload, to_payload
 
 REACH = 1 << 16
 """How many blob ids one segment can span."""
@@ -27,7 +29,6 @@ REACH = 1 << 16
 PAGE_WORDS = 128
 """Larger pages mean fewer rows to write, smaller ones less to read per word; at 128 a look-up decodes about 4 kB."""
 
-_decode_words = msgpack.Decoder(tuple[list[bytes], Raw, Raw, Raw]).decode
 _MAX_COUNT = (1 << 16) - 1
 
 
@@ -68,10 +69,13 @@ class Vocabulary:
         """Return the words of a content as numbers; words added by a call that failed count as new in the next one."""
         known, start = self._numbers, self._returned
         numbers = array("I", map(known.__getitem__, counts)).tobytes()
-        times = array("H", _limited(counts).values()).tobytes()
+        try:
+            times = array("H", counts.values())
+        except OverflowError:
+            times = array("H", _limited(counts).values())
         new = tuple(islice(reversed(known), len(known) - start))[::-1]
         self._returned = len(known)
-        return NumberedWords(start, new, numbers, times)
+        return NumberedWords(start, new, numbers, times.tobytes())
 
 
 class Inversion:
@@ -113,8 +117,11 @@ class Inversion:
         self.pairs += len(numbers)
 
     def add_names(self, offset: int, names: Collection[str]) -> None:
-        """Add names, each with count 1."""
-        self.add_counts(offset, dict.fromkeys(names, 1))
+        """Add different names, each with count 1."""
+        pair, table = offset << 16 | 1, self._pairs_by_word
+        for name in names:
+            table[name].append(pair)
+        self.pairs += len(names)
 
     def add_packed(self, offset: int, numbers: Mapping[str, bytes]) -> None:
         """Add 16-bit numbers in place of counts, any number per name."""
@@ -173,15 +180,12 @@ class Inversion:
                 rest.pairs += len(kept)
         return rest
 
-    def iter_pages(self) -> Iterator[tuple[bytes, bytes]]:
-        """Yield (first word, page) in order of the words; their order as text equals that of their bytes."""
+    def to_rows(self) -> WordRows:
+        """Return the words with their packed postings; the order of words as text equals that of their bytes."""
         table = self._pairs_by_word
-        words = sorted(word for word, pairs in table.items() if pairs)
-        return _iter_pages(
-            len(words),
-            lambda start, end: [to_key(word) for word in words[start:end]],
-            lambda start, end: [table[word].tobytes() for word in words[start:end]],
-        )
+        words = sorted([word for word, pairs in table.items() if pairs])
+        keys = [word.encode("utf-8", "surrogatepass") for word in words]
+        return WordRows(keys, [table[word] for word in words])
 
 
 def _limited(counts: Mapping[str, int]) -> Mapping[str, int]:
@@ -202,46 +206,54 @@ def _add_up(pairs: array[int]) -> array[int]:
     return array("I", [at << 16 | min(count, _MAX_COUNT) for at, count in sorted(counts.items())])
 
 
+class WordRows(Struct, frozen=True, gc=False):
+    """Sorted words, and the postings of each, packed or as an array."""
+
+    words: Sequence[bytes]
+    pairs: Sequence[bytes] | Sequence[array[int]]
+
+    @property
+    def size(self) -> int:
+        """Return the number of postings."""
+        return sum(memoryview(pairs).nbytes for pairs in self.pairs) // 4
+
+    @classmethod
+    def of(cls, table: Mapping[bytes, bytes]) -> WordRows:
+        """Return the rows of a table of words."""
+        words = sorted(table)
+        return cls(words, [table[word] for word in words])
+
+    def iter_pages(self) -> Iterator[WordPage]:
+        """Yield the pages in order; a page records the range of words that belong on it.
+
+        The first page starts before any word and exists even if there are no words, so that absence can be proven.
+        """
+        words, size = self.words, PAGE_WORDS
+        for start in range(0, len(words) or 1, size):
+            end = start + size
+            chosen, first = words[start:end], words[start] if start else b""
+            after = words[end] if end < len(words) else None
+            packed = list(map(bytes, self.pairs[start:end]))
+            yield WordPage(first, to_payload((chosen, packed, first, after)), chosen)
+
+
+class WordPage(NamedTuple):
+    """A page of words, the first of them, and its payload."""
+
+    first: bytes
+    data: bytes
+    words: Sequence[bytes]
+
+
 def select_postings(rows: Iterable[tuple[bytes, bytes]], is_kept: Callable[[int], bool]) -> dict[bytes, bytes]:
     """Return the words with their packed postings at the offsets to be kept; no word without any."""
     kept = ((word, array("I", [pair for pair in unpack(data) if is_kept(pair >> 16)])) for word, data in rows)
     return {word: pairs.tobytes() for word, pairs in kept if pairs}
 
 
-def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Yield word → packed postings as pages: (first word, page) in order."""
-    words = sorted(rows)
-    return _iter_pages(
-        len(words), lambda start, end: words[start:end], lambda start, end: [rows[word] for word in words[start:end]]
-    )
-
-
-def _iter_pages(
-    words: int, keys: Callable[[int, int], Sequence[bytes]], pairs: Callable[[int, int], Sequence[bytes]]
-) -> Iterator[tuple[bytes, bytes]]:
-    """Yield (first word, page) in order; a page records the range of words that belong on it.
-
-    The first page starts before any word and exists even if there are no words, so that absence can be proven.
-    """
-    for start in range(0, words or 1, PAGE_WORDS):
-        chosen = keys(start, start + PAGE_WORDS)
-        first = chosen[0] if start else b""
-        after = keys(start + PAGE_WORDS, start + PAGE_WORDS + 1)
-        yield first, to_payload((chosen, pairs(start, start + PAGE_WORDS), first, after[0] if after else None))
-
-
 def open_page(data: bytes) -> Mapping[bytes, bytes]:
     """Return word → packed postings of a page. Raise `IndexStateError` if the page is damaged."""
     return _open(data)[0]
-
-
-def read_words(data: bytes) -> Sequence[bytes]:
-    """Return the words of a page without decoding their postings. Raise `IndexStateError` if the page is damaged."""
-    body, _ = open_payload(data)
-    try:
-        return _decode_words(body)[0]
-    except DecodeError as error:
-        raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again") from error
 
 
 def is_on_page(data: bytes, word: bytes) -> bool:
@@ -320,5 +332,7 @@ class Postings:
 
 def shift(data: bytes, blobs: int) -> bytes:
     """Return packed postings relative to a segment that starts this many blob ids earlier."""
-    step = blobs << 16
-    return array("I", [pair + step for pair in unpack(data)]).tobytes()
+    # One addition of large numbers adds to all postings: no sum is too large for a posting, so nothing is carried.
+    steps = array("I", (blobs << 16,)) * (len(data) // 4)
+    total = int.from_bytes(data, sys.byteorder) + int.from_bytes(steps.tobytes(), sys.byteorder)
+    return total.to_bytes(len(data), sys.byteorder)

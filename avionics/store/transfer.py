@@ -16,11 +16,11 @@ from msgspec import DecodeError, Struct, ValidationError, msgpack
 
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, decode_facts, decode_uses, layout_version
-from avionics.store.postings import iter_pages, select_postings, unpack
+from avionics.store.postings import WordRows, select_postings, unpack
 from avionics.store.reader import iter_words, read_blob_ids
-from avionics.store.schema import KINDS, LOOSE, WORD
+from avionics.store.schema import KINDS, WORD
 from avionics.store.session import Session
-from avionics.store.vocabulary import plan_parts
+from avionics.store.vocabulary import plan_segment
 from avionics.store.writer import insert_segment, require_first
 
 MAGIC, USES_MAGIC = b"avionics facts 1\n", b"avionics uses 1\n"
@@ -216,17 +216,13 @@ def _take(
             return 0
         first, last = require_first(connection), max(row[0] for row in fresh)
         offsets = {row[0] for row in fresh}
-        pages: list[tuple[int, bytes, bytes]] = []
-        total = 0
-        for kind in KINDS:
-            kept = select_postings(words.get(kind, {}).items(), offsets.__contains__)
-            total += sum(map(len, kept.values())) // 4 if kind != LOOSE else 0
-            pages.extend((kind, *page) for page in iter_pages(kept))
+        kept = ((kind, select_postings(words.get(kind, {}).items(), offsets.__contains__)) for kind in KINDS)
+        planned = plan_segment(((kind, WordRows.of(table)) for kind, table in kept), last)
         blobs = [(first + row[0], *row[1:3], extractor_version, *row[3:7]) for row in fresh]
         outlines = [(first + row[0], row[7]) for row in fresh if row[7] is not None]
         connection.executemany("INSERT INTO blobs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", blobs)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", outlines)
-        insert_segment(connection, first, first + last, total, [*pages, *plan_parts(pages, last)])
+        insert_segment(connection, first, first + last, planned)
     return len(fresh)
 
 

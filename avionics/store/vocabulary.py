@@ -14,9 +14,11 @@ from itertools import chain, islice
 from operator import sub
 from sqlite3 import Connection
 
+from msgspec import Struct
+
 from avionics.model.errors import IndexStateError
-from avionics.store.postings import get_pairs, iter_pages, open_page, read_words, unpack
-from avionics.store.schema import PART, WORD
+from avionics.store.postings import WordRows, get_pairs, open_page, unpack
+from avionics.store.schema import LOOSE, PART, WORD
 
 Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""
@@ -43,12 +45,32 @@ class TooManyError(Exception):
     """More words match, or more pages would be read, than is useful."""
 
 
-def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
-    """Return the rows that map trigrams to pages of words; none if there are few pages.
+class SegmentRows(Struct, frozen=True):
+    """The rows of a segment, in order, and the number of its postings apart from those of free names."""
 
-    `pages` are all rows of a segment, in order, with `span` blob ids between its first and its last.
+    rows: Sequence[Row]
+    pairs: int
+
+
+def plan_segment(tables: Iterable[tuple[int, WordRows]], span: int) -> SegmentRows:
+    """Return the pages of words of each kind, and the rows that say where trigrams are.
+
+    There are `span` blob ids between the first and the last of the segment.
     """
-    texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
+    rows: list[Row] = []
+    texts: list[bytes] = []
+    pairs = 0
+    for kind, table in tables:
+        pairs += table.size if kind != LOOSE else 0
+        for page in table.iter_pages():
+            rows.append((kind, page.first, page.data))
+            if kind == WORD:
+                texts.append(_END.join(page.words).lower())
+    return SegmentRows(rows + _plan_parts(texts, span), pairs)
+
+
+def _plan_parts(texts: Sequence[bytes], span: int) -> list[Row]:
+    """Return the rows that map trigrams to pages of words, given by their texts; none if there are few pages."""
     if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
         return []
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -58,7 +80,7 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
     keys = {three: three.to_bytes(MIN_PART_LENGTH, "little") for three in places}
     rows = {key: _to_steps(places[three]) for three, key in keys.items() if _END not in key}
     rows[b""] = _to_steps((span,))
-    return [(PART, *page) for page in iter_pages(rows)]
+    return [(PART, page.first, page.data) for page in WordRows.of(rows).iter_pages()]
 
 
 def read_holders(

@@ -21,11 +21,11 @@ from avionics.model.facts import FileFacts
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
-from avionics.store.postings import REACH, Inversion, iter_pages, shift
+from avionics.store.postings import REACH, Inversion, WordRows, shift
 from avionics.store.reader import iter_words, read_blob_ids, read_generation, snapshot_key
 from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, STUB, TERM, WORD
 from avionics.store.session import PATIENCE_MS, Session
-from avionics.store.vocabulary import plan_parts
+from avionics.store.vocabulary import SegmentRows, plan_segment
 
 _MERGED_AT_ONCE = 8
 """This many segments of similar size are merged, so that a word is looked up in few places."""
@@ -120,15 +120,13 @@ class Batch:
             if len(known) == len(self):
                 return known
             there = {offset for offset, key in enumerate(self._contents) if key in known}
-            kinds = ((WORD, words), (TERM, terms), (NAME, self._names))
-            all_kinds = (*kinds, (LOOSE, self._loose))
-            pages = [(kind, *page) for kind, each in all_kinds for page in each.without(there).iter_pages()]
-            pages += plan_parts(pages, len(self) - 1)
+            kinds = ((WORD, words), (TERM, terms), (NAME, self._names), (LOOSE, self._loose))
+            planned = plan_segment(((kind, each.without(there).to_rows()) for kind, each in kinds), len(self) - 1)
             with self._session.writing() as connection:
                 if len(read_blob_ids(connection, self._contents, self._extractor_version)) > len(known):
                     continue
                 first = self._insert(connection, there)
-                insert_segment(connection, first, first + len(self) - 1, sum(each.pairs for _, each in kinds), pages)
+                insert_segment(connection, first, first + len(self) - 1, planned)
                 merge_small(connection)
             return known | {key: first + at for at, key in enumerate(self._contents) if at not in there}
 
@@ -241,14 +239,12 @@ def require_first(connection: Connection) -> int:
     return int(connection.execute(query).fetchone()[0])
 
 
-def insert_segment(
-    connection: Connection, first: int, last: int, pairs: int, pages: Iterable[tuple[int, bytes, bytes]]
-) -> None:
-    """Write postings as (kind, first word, page), with offsets relative to the blob id `first`."""
-    if not pairs:
+def insert_segment(connection: Connection, first: int, last: int, planned: SegmentRows) -> None:
+    """Write the postings of a segment, with offsets relative to the blob id `first`."""
+    if not planned.pairs:
         return
-    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, pairs))
-    rows = ((kind, first, word, page) for kind, word, page in pages)
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, planned.pairs))
+    rows = ((kind, first, word, page) for kind, word, page in planned.rows)
     connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
 
 
@@ -270,15 +266,16 @@ def merge_small(connection: Connection) -> None:
 def _merge(connection: Connection, group: list[_Segment]) -> None:
     """Merge several segments into one."""
     first, last = group[0].id, max(each.last for each in group)
-    rows: list[tuple[int, bytes, bytes]] = []
-    for kind in KINDS:
+
+    def merge(kind: int) -> WordRows:
         merged: dict[bytes, bytes] = defaultdict(bytes)
         for segment in group:
             for word, pairs in iter_words(connection, kind, segment.id):
                 merged[word] += shift(pairs, segment.id - first)
-        rows.extend((kind, *page) for page in iter_pages(merged))
+        return WordRows.of(merged)
+
+    planned = plan_segment(((kind, merge(kind)) for kind in KINDS), last - first)
     gone = [(kind, segment.id) for kind in (*KINDS, PART) for segment in group]
     connection.executemany("DELETE FROM postings WHERE kind = ? AND segment = ?", gone)
     connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
-    total = sum(segment.pairs for segment in group)
-    insert_segment(connection, first, last, total, [*rows, *plan_parts(rows, last - first)])
+    insert_segment(connection, first, last, planned)

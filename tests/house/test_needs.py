@@ -66,7 +66,8 @@ def choices_of(code, value, is_folded: bool) -> set[str]:
 def is_held(pattern: GuardedPattern) -> bool:
     parsed = parser.parse(pattern.pattern, pattern._flags)
     found = texts_of(parsed, pattern._is_folded)
-    return all(any(need in text for need in pattern._needs) for text in found)
+    needs = [need if isinstance(need, str) else need.decode("latin-1") for need in pattern._needs]
+    return all(any(need in text for need in needs) for text in found)
 
 
 def iter_guarded():
@@ -103,6 +104,8 @@ def test_every_match_has_one_of_the_texts_that_a_pattern_needs():
         (r"[ab]c", ("ac", "bc"), True),
         (r"[^b]c", ("bc",), False),
         (r"(?i:AB)", ("ab",), False),
+        (rb"\bab\b", (b"ab",), True),
+        (rb"\bab?\b", (b"ab",), False),
     ],
 )
 def test_a_text_that_a_match_may_lack_is_found_out(text, needs, is_right):

@@ -122,7 +122,24 @@ def test_the_order_of_files_changes_nothing(directory, settings, tmp_path):
     store.close()
 
 
-def test_a_file_that_changes_between_look_and_reading_is_left_to_the_next_look(directory, settings, tmp_path):
+def test_a_file_that_changes_between_look_and_build_is_indexed_as_it_was_when_it_was_looked_at(
+    directory, settings, tmp_path
+):
+    root = directory({"a.py": "a = 1\n"})
+    store, tree = Store.open(tmp_path / "one", EXTRACTOR_VERSION), SourceTree(root, settings)
+    looked = refresh_snapshot(tree, Snapshot())
+    (root / "a.py").write_text("b = 1\n")
+    built, _ = build_index(looked, tree, store, settings)
+    assert (list(store.reader.word_counts("a")), built.read) == ([built.entries["a.py"].blob_id], {})
+    again, _ = build_index(refresh_snapshot(tree, built), tree, store, settings)
+    assert list(store.reader.word_counts("b")) == [again.entries["a.py"].blob_id]
+    store.close()
+
+
+def test_a_file_that_changes_between_look_and_reading_is_left_to_the_next_look(
+    directory, settings, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("avionics.index.facts.snapshot._MAX_READ_BYTES", 3)
     root = directory({"a.py": "a = 1\n", "b.py": "b = 1\n"})
     store = Store.open(tmp_path / "one", EXTRACTOR_VERSION)
     tree = SourceTree(root, settings)

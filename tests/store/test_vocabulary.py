@@ -13,8 +13,10 @@ import avionics.store.postings
 import avionics.store.vocabulary
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileFacts
+from avionics.store.postings import WordRows
+from avionics.store.schema import WORD
 from avionics.store.store import Store
-from avionics.store.vocabulary import plan_parts
+from avionics.store.vocabulary import plan_segment
 
 LETTERS = "abAB_é7"
 Contents = dict[int, frozenset[str]]
@@ -122,4 +124,5 @@ def test_rising_numbers_come_back(numbers):
 
 def test_few_pages_have_no_threes(monkeypatch):
     monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 64)
-    assert plan_parts([], 3) == []
+    rows = WordRows.of({b"word": b"1234"})
+    assert [kind for kind, _, _ in plan_segment([(WORD, rows)], 3).rows] == [WORD]

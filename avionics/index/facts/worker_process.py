@@ -57,34 +57,36 @@ class Worker:
     def perform(self, tasks: Sequence[Task], last: float = math.inf) -> list[Extracted]:
         """Perform tasks in order. A file that ends the process is a `ParseFailure`.
 
-        A task that ends a process which has performed others before is tried once more in a new process, because
-        something else may have ended the first. Tasks that are not done at `last`, a value of `time.monotonic`, are
-        given up and have no result.
+        After a process has ended, the tasks without results are tried one at a time, the first in a new process: any
+        of them, or something else, may have ended it. Tasks that are not done at `last`, a value of `time.monotonic`,
+        are given up and have no result.
         """
         results: list[Extracted] = []
+        at_once = len(tasks)
         with self._lock:
             while len(results) < len(tasks):
                 is_new, before = self._process is None, len(results)
-                rest = tasks[before:]
+                rest = tasks[before : before + at_once]
                 process = self._process or (self._start() if self._can_start else None)
                 if self._is_program_ending:
                     # The parent has gone. SystemExit ends the thread without a traceback.
                     raise SystemExit
                 if process is None:
-                    return results + [perform(task) for task in rest]
+                    return results + [perform(task) for task in tasks[before:]]
                 try:
                     assert process.stdin is not None
                     send(process.stdin, to_payload(rest, compress=False))
-                    for _ in rest:
+                    while len(results) < before + len(rest):
                         seconds = min(_FILE_SECONDS, max(last - time.monotonic(), 0))
-                        results.append(from_payload(_receive_within(process, seconds), Extracted))
+                        results += from_payload(_receive_within(process, seconds), list[Extracted])
                 except (EOFError, IndexStateError, OSError, ValueError):
                     if time.monotonic() >= last:
                         self._end()
                         break
-                    if is_new and len(results) == before:
+                    if is_new and at_once == 1:
                         results.append(ParseFailure(_ENDED))
                     self._end()
+                    at_once = 1
             self._used = time.monotonic()
         return results
 

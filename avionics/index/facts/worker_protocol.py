@@ -1,4 +1,4 @@
-"""The protocol between a worker process and its parent: tasks in, packed facts out.
+"""The protocol between a worker process and its parent: messages of tasks in, messages of packed facts out.
 
 Whatever goes wrong while a file is read becomes a `ParseFailure` of that file and affects no other.
 """
@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+import time
 from enum import IntEnum
 from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
@@ -54,6 +55,9 @@ Extracted = PackedFacts | PackedFile | ParseFailure
 
 READY = b"ready"
 """A worker's first message. If the worker stops answering after it, the file that it reads is the cause."""
+
+_MESSAGE_SECONDS = 0.2
+"""A worker that ends, or is ended, loses at most the results of so long and of one file."""
 
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 _LENGTH_BYTES = 8
@@ -124,7 +128,7 @@ def pack_uses(found: Extracted, language: str, facts: FileFacts) -> bytes:
 
 
 def serve(cpu_seconds: int) -> NoReturn:
-    """Perform tasks until the parent is gone: batches of tasks in, one message for each task out.
+    """Perform tasks until the parent is gone: the results of a message's tasks are sent in order, many at once.
 
     The process ignores Ctrl-C, which is the parent's to handle. It can read only code, and can write nothing, not even
     to the terminal. Extraction creates many short-lived values and no reference cycles, so the garbage collector runs
@@ -144,10 +148,17 @@ def serve(cpu_seconds: int) -> NoReturn:
         send(results, READY)
         while True:
             vocabulary = Vocabulary()
+            found: list[Extracted] = []
+            sent = time.monotonic()
             for task in from_payload(receive(tasks), list[Task]):
                 size = len(task.content)
                 raise_limits(cpu_seconds + size // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * size)
-                send(results, to_payload(perform(task, vocabulary), compress=False))
+                found.append(perform(task, vocabulary))
+                if time.monotonic() - sent > _MESSAGE_SECONDS:
+                    send(results, to_payload(found, compress=False))
+                    found, sent = [], time.monotonic()
+            if found:
+                send(results, to_payload(found, compress=False))
     except (EOFError, OSError):
         os._exit(0)
 

@@ -77,4 +77,4 @@ def require_field(node: Node, field: str) -> Node:
 
 def require_fields(node: Node, *fields: str) -> tuple[Node, ...]:
     """Return the nodes in some fields. Raises as `require_field` does."""
-    return tuple(require_field(node, field) for field in fields)
+    return tuple([require_field(node, field) for field in fields])

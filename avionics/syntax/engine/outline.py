@@ -66,6 +66,7 @@ class Outline:
         self.doc = ""
         self.package = ""
         self.budget = ParseBudget()
+        self._actions: dict[str, tuple[OutlineRule | None, bool]] = {}
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
@@ -85,15 +86,19 @@ class Outline:
 
         A node of a nested type is looked into whether a rule defines something of its own for it or not.
         """
-        rules, nested = self.spec.outline, self.spec.nested
+        actions, rules, nested = self._actions, self.spec.outline, self.spec.nested
         pending = [node] if node is not None else []
         while pending:
             deeper: list[Node] = []
             for child in pending.pop().named_children:
                 kind = child.type
-                if kind in nested:
+                action = actions.get(kind)
+                if action is None:
+                    # Each type of node is looked up in the language's tables once in a file.
+                    action = actions[kind] = (rules.get(kind), kind in nested)
+                rule, is_nested = action
+                if is_nested:
                     deeper.append(child)
-                rule = rules.get(kind)
                 if rule is None:
                     continue
                 self.budget.charge()
@@ -119,7 +124,8 @@ class Outline:
     ) -> int:
         """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
         self.budget.charge()
-        parent = max(parent, -1)
+        if parent < 0:
+            parent = -1
         text = self.source.of(name)[:_MAX_NAME_LENGTH]
         line, column = self.source.place(name)
         self.symbols.append(
@@ -215,6 +221,8 @@ class DeclarationStyle(Struct, frozen=True):
 def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
     """Drop attributes that are properties of the class: assigning to one runs its setter and defines nothing."""
     properties = {(each.parent, each.name) for each in symbols if each.kind is SymbolKind.PROPERTY}
+    if not properties:
+        return symbols
     kept = [
         at
         for at, each in enumerate(symbols)

@@ -28,13 +28,15 @@ class SourceText:
 
     def of(self, node: Node | None) -> str:
         """Return the node's text, "" for a missing one."""
-        return self.between(node.start_byte, node.end_byte) if node is not None else ""
+        if node is None:
+            return ""
+        text = self._ascii
+        return text[node.start_byte : node.end_byte] if text is not None else self.between(*node.byte_range)
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets in bytes."""
-        if self._ascii is not None:
-            return self._ascii[start:end]
-        return self.content[start:end].decode("utf-8", "surrogateescape")
+        text = self._ascii
+        return text[start:end] if text is not None else self.content[start:end].decode("utf-8", "surrogateescape")
 
     def place(self, node: Node) -> tuple[int, int]:
         """Return the line and column where the node starts."""
@@ -105,8 +107,10 @@ def one_line_of_code(text: str, limit: int = 160) -> str:
 
 def _cut(line: str, limit: int) -> str:
     """Return a line up to a limit, with the semicolon at its end, which distinguishes a prototype from a body."""
+    if len(line) <= limit:
+        return line
     end = "…;" if line.endswith(";") else "…"
-    return line if len(line) <= limit else line[: limit - len(end)] + end
+    return line[: limit - len(end)] + end
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:

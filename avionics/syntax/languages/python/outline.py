@@ -25,7 +25,7 @@ _PATTERNS = frozenset(
     {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
 )
 _BODIES = frozenset({"function_definition", "class_definition"})
-_ALL = late_pattern(rb"\b__all__\b")
+_ALL = late_pattern(rb"\b__all__\b", needs=(b"__all__",))
 _LISTS = frozenset(
     {"list", "tuple", "set", "parenthesized_expression", "binary_operator", "list_splat", "expression_list"}
 )
@@ -76,7 +76,7 @@ def _function(
     name, body = require_fields(node, "name", "body")
     kind = SymbolKind.FUNCTION
     if outline.is_class(parent):
-        is_property = any(decorator.endswith(_PROPERTIES) for decorator in decorators)
+        is_property = bool(decorators) and any(decorator.endswith(_PROPERTIES) for decorator in decorators)
         kind = SymbolKind.PROPERTY if is_property else SymbolKind.METHOD
     index = outline.define(
         name,
@@ -120,8 +120,11 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
 
 def _is_local(assignment: Node) -> bool:
     """Return whether an assignment in a function only assigns to one plain name."""
-    left, right = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
-    return left is not None and left.type == "identifier" and (right is None or right.type != "assignment")
+    left = assignment.child_by_field_name("left")
+    if left is None or left.type != "identifier":
+        return False
+    right = assignment.child_by_field_name("right")
+    return right is None or right.type != "assignment"
 
 
 def _assignment(outline: Outline, node: Node, parent: int) -> None:
@@ -299,9 +302,10 @@ def _names_listed(outline: Outline, values: list[Node]) -> Iterator[str]:
 
 def _is_public(outline: Outline, name: Node, parent: int) -> bool:
     """Return whether other files are meant to see a name: no leading underscore, not inside a function."""
+    if outline.is_function(parent):
+        return False
     text = outline.source.of(name)
-    is_private = text.startswith("_") and not (text.startswith("__") and text.endswith("__"))
-    return not is_private and not outline.is_function(parent)
+    return not text.startswith("_") or (text.startswith("__") and text.endswith("__"))
 
 
 def _header(outline: Outline, node: Node, body: Node) -> str:

@@ -44,7 +44,9 @@ _MODULE = late_pattern(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.expo
 
 _HIDDEN = late_pattern(r"(?:\w+ ){0,3}(?:private\b|protected\b|#)")
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
-_LOADING = late_pattern(rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/])")
+_LOADING = late_pattern(
+    rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/])", needs=(b"require", b"import")
+)
 _SPACE = late_pattern(rb"\s{0,200}")
 _MAX_COMMENTS = 8
 """Comments before the loaded name; with the bound on white space this keeps the time linear."""

@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
-_TYPE_EXPORT = late_pattern(rb"\bexport[ \t]{1,20}(type)(?=[ \t]{0,20}\*[ \t]{0,20}(?:from|as)\b)")
+_TYPE_EXPORT = late_pattern(rb"\bexport[ \t]{1,20}(type)(?=[ \t]{0,20}\*[ \t]{0,20}(?:from|as)\b)", needs=(b"export",))
 # load<typeof import("./cart")>(
 _MODULE_TYPE = late_pattern(
-    rb"(?<=[\w$])(<)\s{0,20}(typeof)\s{1,20}import\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)\s{0,20}(>)(?=\s{0,20}\()"
+    rb"(?<=[\w$])(<)\s{0,20}(typeof)\s{1,20}import\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)\s{0,20}(>)(?=\s{0,20}\()",
+    needs=(b"import(",),
 )
 _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
