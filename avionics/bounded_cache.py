@@ -16,18 +16,21 @@ class BoundedCache(Generic[Key, Value]):
     dropped; a value that is found in the old generation returns to the young one. So a hit costs one lookup, and needs
     no lock: the worst that a race can do is to drop a value early. `size_of` returns about how many bytes a value
     takes.
+
+    Attributes:
+        recent: The young generation. Most values are found there, without a call.
     """
 
     def __init__(self, max_bytes: float, size_of: Callable[[Value], int]) -> None:
         self._half = max_bytes / 2
         self._size_of = size_of
-        self._young: dict[Key, Value] = {}
+        self.recent: dict[Key, Value] = {}
         self._old: dict[Key, Value] = {}
         self._young_bytes = 0
 
     def get(self, key: Key) -> Value | None:
         """Return the cached value of a key, or None."""
-        found = self._young.get(key)
+        found = self.recent.get(key)
         if found is None:
             found = self._old.get(key)
             if found is not None:
@@ -41,10 +44,10 @@ class BoundedCache(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value) -> None:
         """Cache a value."""
-        self._young[key] = value
+        self.recent[key] = value
         self._young_bytes += self._size_of(value)
         if self._young_bytes > self._half:
-            self._old, self._young, self._young_bytes = self._young, {}, 0
+            self._old, self.recent, self._young_bytes = self.recent, {}, 0
 
     def update(self, values: Mapping[Key, Value]) -> None:
         """Cache several values."""
@@ -53,7 +56,7 @@ class BoundedCache(Generic[Key, Value]):
 
     def as_dict(self) -> dict[Key, Value]:
         """Return all cached values."""
-        return {**self._old, **self._young}
+        return {**self._old, **self.recent}
 
     def __contains__(self, key: object) -> bool:
-        return key in self._young or key in self._old
+        return key in self.recent or key in self._old

@@ -73,6 +73,8 @@ _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
+_Alike = tuple[str, str, ReferenceKind, int, Expression | None, int]
+"""The file of a reference, its name and kind, a scope in which it means the same, its receiver and its index."""
 _Members = tuple[tuple[Target, ...], Reason | None]
 """The meaning of a member of one receiver, or the reason why it is unknown."""
 
@@ -101,7 +103,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
-        self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
+        self._shared: FinalValues[_Alike, Resolution] = FinalValues(self._settle_alike, scopes.computation)
         self._dynamic = DynamicModules(scopes)
         self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
@@ -144,23 +146,26 @@ class Resolver:
         if reference.kind is _KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         alike = self._get_alike(file, reference)
-        settled = self._settle(file, reference) if alike is None else self._shared((file, alike))
+        settled = self._settle(file, reference) if alike is None else self._shared(alike)
         literal = reference.receiver if reference.kind is _WRITE and not settled.targets else None
         if literal is not None and _is_typed(literal):
             return self._key(file, reference, literal) or settled
         return settled
 
-    def _get_alike(self, file: str, reference: Reference) -> Reference | None:
-        """Return a reference without a place that stands for all that mean the same, or None if there may be none."""
-        receiver, kind, index = reference.receiver, reference.kind, reference.index
+    def _get_alike(self, file: str, reference: Reference) -> _Alike | None:
+        """Return what the references have in common that mean the same as one; None if other places may matter."""
+        receiver, kind, shared = reference.receiver, reference.kind, self.inference.shared_scopes
         if receiver is not None:
-            scope = self.inference.shared_scopes.get_shared(file, reference.scope, receiver)
-            kind, index = kind if kind is _CALL else _READ, -1
-        elif reference.arguments is None:
-            scope = self.inference.shared_scopes.get_binding_scope(file, reference.scope, reference.name)
-        else:
-            scope = None
-        return Reference(reference.name, kind, 0, 0, scope, receiver, index) if scope is not None else None
+            scope, kind = shared.get_shared(file, reference.scope, receiver), kind if kind is _CALL else _READ
+            return None if scope is None else (file, reference.name, kind, scope, receiver, -1)
+        if reference.arguments is not None:
+            return None
+        scope = shared.get_binding_scope(file, reference.scope, reference.name)
+        return None if scope is None else (file, reference.name, kind, scope, None, reference.index)
+
+    def _settle_alike(self, alike: _Alike) -> Resolution:
+        file, name, kind, scope, receiver, index = alike
+        return self._settle(file, Reference(name, kind, 0, 0, scope, receiver, index))
 
     def _settle(self, file: str, reference: Reference) -> Resolution:
         """Resolve a bare name, or a member of a receiver."""

@@ -39,6 +39,7 @@ _UNNAMED = "__"
 # To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
 _CLASS = ScopeKind.CLASS
 _IMPORT, _MEMBER, _OUTER = BindingKind.IMPORT, BindingKind.MEMBER, BindingKind.OUTER
+_MAYBE_WITH_BODY = frozenset({SymbolKind.TYPE, SymbolKind.MODULE})
 _BindingsByScope = Mapping[int, tuple[Binding, ...]]
 _MAX_GROUPED = 50_000
 """The number of names whose bindings are kept by scope, about 20 MB; when there are more, all are dropped."""
@@ -510,7 +511,7 @@ class NameResolver:
     def has_members(self, file: str, symbol: int) -> bool:
         """Return whether a symbol can have members: a class, or an alias or namespace with a body."""
         kind = self.source.facts(file).symbols[symbol].kind
-        if kind not in {SymbolKind.TYPE, SymbolKind.MODULE}:
+        if kind not in _MAYBE_WITH_BODY:
             return is_class(kind)
         scope = self.class_scope(file, symbol)
         return scope >= 0 and self.source.uses(file).scopes[scope].kind is ScopeKind.CLASS
