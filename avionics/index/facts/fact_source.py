@@ -299,8 +299,8 @@ def size_of_facts(facts: FileFacts) -> int:
 
 
 def size_of_uses(uses: FileUses) -> int:
-    """Return the approximate size in bytes of a file's uses once decoded."""
+    """Return the approximate size in bytes of a file's uses, as far as they are decoded."""
     tables: tuple[Mapping[Any, Any], ...] = (
         uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.returns,
     )  # fmt: skip
-    return 6_000 + 1_000 * len(uses.scopes) + sum(map(get_decoded_bytes, tables))
+    return 6_000 + 400 * len(uses.scopes) + sum(map(get_decoded_bytes, tables))

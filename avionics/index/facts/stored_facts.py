@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Read = TypeVar("Read", FileFacts, FileUses)
 
-_SHARE_OF_FACTS = 0.36
+_SHARE_OF_FACTS = 0.42
 """The share of the memory for facts that outlines may take; uses take the rest."""
 
 
