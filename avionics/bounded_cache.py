@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
+_GENERATIONS = 4
+"""The values used in one round of questions stay cached if they take all but one generation."""
+_WEIGHINGS = 2
+"""How often the values of the youngest generation are weighed while it fills."""
+
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
@@ -12,26 +17,32 @@ Value = TypeVar("Value")
 class BoundedCache(Generic[Key, Value]):
     """The values that were used most recently. Safe for several threads.
 
-    New values go to a young generation. When that has half of the bytes, it becomes the old one, and the old one is
-    dropped; a value that is found in the old generation returns to the young one. So a hit costs one lookup, and needs
+    New values go to the youngest generation. When that has its share of the bytes, a new one begins, and the oldest is
+    dropped; a value that is found in an older generation returns to the youngest. So a hit costs one lookup, and needs
     no lock: the worst that a race can do is to drop a value early. `size_of` returns about how many bytes a value
-    takes.
+    takes; values may grow, so that those of the youngest generation are weighed again while it fills.
+
+    Attributes:
+        recent: The youngest generation. Most values are found there, without a call.
     """
 
     def __init__(self, max_bytes: float, size_of: Callable[[Value], int]) -> None:
-        self._half = max_bytes / 2
+        self._share = max_bytes / _GENERATIONS
         self._size_of = size_of
-        self._young: dict[Key, Value] = {}
-        self._old: dict[Key, Value] = {}
-        self._young_bytes = 0
+        self.recent: dict[Key, Value] = {}
+        self._older: tuple[dict[Key, Value], ...] = ()
+        self._recent_bytes = 0
+        self._weighed_at = self._share / _WEIGHINGS
 
     def get(self, key: Key) -> Value | None:
         """Return the cached value of a key, or None."""
-        found = self._young.get(key)
+        found = self.recent.get(key)
         if found is None:
-            found = self._old.get(key)
-            if found is not None:
-                self.put(key, found)
+            for generation in self._older:
+                found = generation.pop(key, None)
+                if found is not None:
+                    self.put(key, found)
+                    break
         return found
 
     def get_many(self, keys: Iterable[Key]) -> dict[Key, Value]:
@@ -41,10 +52,28 @@ class BoundedCache(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value) -> None:
         """Cache a value."""
-        self._young[key] = value
-        self._young_bytes += self._size_of(value)
-        if self._young_bytes > self._half:
-            self._old, self._young, self._young_bytes = self._young, {}, 0
+        size = self._size_of(value)
+        if self._recent_bytes + size > self._weighed_at:
+            self._recent_bytes = self._weigh(self.recent)
+            if self._recent_bytes + size > self._share:
+                self._begin_generation()
+            self._weighed_at = min(self._share, self._recent_bytes + self._share / _WEIGHINGS)
+        self.recent[key] = value
+        self._recent_bytes += size
+
+    def _begin_generation(self) -> None:
+        """Begin a generation, and drop the oldest ones that are too many or take too much."""
+        kept: list[dict[Key, Value]] = []
+        left = self._share * (_GENERATIONS - 1)
+        for generation in (self.recent, *self._older)[: _GENERATIONS - 1]:
+            left -= self._weigh(generation)
+            if kept and left < 0:
+                break
+            kept.append(generation)
+        self._older, self.recent, self._recent_bytes = tuple(kept), {}, 0
+
+    def _weigh(self, generation: dict[Key, Value]) -> int:
+        return sum(map(self._size_of, list(generation.values())))
 
     def update(self, values: Mapping[Key, Value]) -> None:
         """Cache several values."""
@@ -53,7 +82,10 @@ class BoundedCache(Generic[Key, Value]):
 
     def as_dict(self) -> dict[Key, Value]:
         """Return all cached values."""
-        return {**self._old, **self._young}
+        found: dict[Key, Value] = {}
+        for generation in (*reversed(self._older), self.recent):
+            found |= generation
+        return found
 
     def __contains__(self, key: object) -> bool:
-        return key in self._young or key in self._old
+        return key in self.recent or any(key in generation for generation in self._older)

@@ -71,7 +71,7 @@ class Settings(Struct, frozen=True):
             AVIONICS_STORE_BYTES.
         max_resident_bytes: A server that has grown larger drops its in-memory caches from time to time.
         max_kept_bytes: About how much memory the cached facts of files may take, for each revision: the
-            outlines of 2,000 files and the uses of 900. Those of 1,000 files are read again in 0.2 s.
+            outlines of 2,000 files and the uses of 1,000. Those of 1,000 files are read again in 0.2 s.
         max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
         max_searched_commits: Ranked search knows the words of at most this many of the last commits.
@@ -116,7 +116,7 @@ class Settings(Struct, frozen=True):
     max_budget_tokens: int = 6_000
     max_store_bytes: int = 4_000_000_000
     max_resident_bytes: int = 200_000_000
-    max_kept_bytes: int = 112_000_000
+    max_kept_bytes: int = 96_000_000
     max_matches: int = 2_000
     max_history_commits: int = 2_000
     max_searched_commits: int = 5_000

@@ -101,9 +101,12 @@ VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 """Variables and constants, other than attributes of classes."""
 
 
+_CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
+
+
 def is_class(kind: SymbolKind) -> bool:
     """Return whether symbols of the kind have members and instances."""
-    return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}
+    return kind in _CLASSES
 
 
 class ScopeKind(IntEnum):

@@ -46,6 +46,8 @@ _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, 
 
 _DECODED, _DECODED_ROW = 12, 1_000
 """The memory of a decoded table, in bytes per byte of the packed table and per row."""
+_LOOKED_UP = 3
+"""The memory of a table of which few rows were decoded, in bytes per byte of the packed table."""
 
 BlobKey = tuple[str, str]
 """A content in a language: (git blob id in hex, language)."""
@@ -382,10 +384,10 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
 
 def get_decoded_bytes(table: Mapping[Any, Any]) -> int:
-    """Return the approximate memory of a table once all of it is decoded."""
+    """Return the approximate memory of a table, as far as it is decoded, when some of its keys were looked up."""
     if not isinstance(table, LazyTable):
         return _DECODED_ROW * len(table)
-    return _DECODED * (table._packed.size or len(table._packed.rows))
+    return (_DECODED if table._is_decoded else _LOOKED_UP) * (table._packed.size or len(table._packed.rows))
 
 
 def _without_names(table: Mapping[str, tuple[RowT, ...]]) -> dict[str, tuple[RowT, ...]]:

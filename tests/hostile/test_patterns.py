@@ -60,7 +60,6 @@ SHORT = {
     "change_reader._BOTH": "a question of at most 400 characters",
     "ends_reader._PATTERNS": "a question of at most 400 characters",
     "macro_mentions._LAST_WORD": "at most 100 characters before a parenthesis",
-    "macro_expansions._WORD_BEFORE": "at most 300 characters before a name",
     "declarations._GROUP": "a line is cut to 400 characters",
     "declarations._OPTIONS": "the name of a class or variable on such a line",
     "descriptions._BEHIND": "a line is cut to 400 characters",

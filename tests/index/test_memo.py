@@ -131,7 +131,7 @@ def test_a_value_that_was_cut_off_is_not_kept():
     computation = Computation()
 
     def cut_off(_: int) -> int:
-        computation.doubts += 1
+        computation.here.doubts += 1
         return len(computed)
 
     computed: list[int] = []

@@ -84,7 +84,6 @@ class FactSource(ABC):
         self._iter_searched = iter_searched
         self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, size_of_facts)
         self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, size_of_uses)
-        self._get_facts, self._get_uses = self._facts.get, self._uses.get
         self._last_lines: tuple[str, list[str]] = ("", [])
         self.compiler: CompilerFactStore | None = None
         self.unreadable: Sequence[Skipped] = ()
@@ -105,7 +104,7 @@ class FactSource(ABC):
 
     def facts(self, path: str) -> FileFacts:
         """Return the outline of a file, without words; an empty one if the language is not supported."""
-        found = self._get_facts(path)
+        found = self._facts.recent.get(path) or self._facts.get(path)
         if found is None:
             if path.startswith(STUBS):
                 found = self._load_stub(path)[0]
@@ -133,11 +132,13 @@ class FactSource(ABC):
     def iter_named(self, name: str) -> Iterator[Definition]:
         """Yield the definitions of exactly that name, in all files."""
         for path in self.files_defining(fold_name(name)):
-            yield from (each for each in self.iter_definitions(path) if each.name == name)
+            named = ((at, each) for at, each in enumerate(self.facts(path).symbols) if each.name == name)
+            yield from (Definition(path, each, at) for at, each in named)
 
     def find_qualified(self, path: str, qualname: str) -> tuple[Definition, ...]:
         """Return the definitions of a file with a qualified name, in order."""
-        return tuple(each for each in self.iter_definitions(path) if each.symbol.qualname == qualname)
+        symbols = enumerate(self.facts(path).symbols)
+        return tuple([Definition(path, each, at) for at, each in symbols if each.qualname == qualname])
 
     def list_members(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the definitions directly inside one, in order."""
@@ -146,7 +147,7 @@ class FactSource(ABC):
 
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""
-        found = self._get_uses(path)
+        found = self._uses.recent.get(path) or self._uses.get(path)
         if found is None:
             if path.startswith(STUBS):
                 found = self._load_stub(path)[1]
@@ -298,8 +299,8 @@ def size_of_facts(facts: FileFacts) -> int:
 
 
 def size_of_uses(uses: FileUses) -> int:
-    """Return the approximate size in bytes of a file's uses once decoded."""
+    """Return the approximate size in bytes of a file's uses, as far as they are decoded."""
     tables: tuple[Mapping[Any, Any], ...] = (
         uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.returns,
     )  # fmt: skip
-    return 6_000 + 1_000 * len(uses.scopes) + sum(map(get_decoded_bytes, tables))
+    return 6_000 + 400 * len(uses.scopes) + sum(map(get_decoded_bytes, tables))

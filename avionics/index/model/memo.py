@@ -71,17 +71,22 @@ class _Run:
     def __init__(self, node: _Node) -> None:
         self.node = node
         self.first = _NEVER
-        self.read: set[_Node] = set()
+        self.read: list[_Node] = []
 
 
-class Computation(threading.local):
-    """The computations of one thread. Memos whose values depend on each other share one.
+class Progress:
+    """The computations of one thread.
 
     Attributes:
         depth: How deep computations are nested; a computation may count steps of its own.
         base: The depth at which the innermost computation began.
         doubts: How often a value was read or given that is not final: an assumption, or one that was cut off.
     """
+
+    __slots__ = (
+        "_assumed", "_count", "_first_number", "_outermost", "_postponed", "_runs", "_waiting",
+        "base", "depth", "doubts",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.depth = 0
@@ -157,7 +162,7 @@ class Computation(threading.local):
         if node == run.node:
             return node[0].default
         run.first = min(run.first, assumed.waits_for)
-        run.read.add(node)
+        run.read.append(node)
         return assumed.value
 
     def _run(self, node: _Node) -> tuple[_Run, Any]:
@@ -228,6 +233,18 @@ class Computation(threading.local):
         return taken
 
 
+class Computation(threading.local):
+    """What threads compute. Memos whose values depend on each other share one.
+
+    Attributes:
+        here: The computations of this thread. To read an attribute of a thread takes several times as long as to read
+            one of an object.
+    """
+
+    def __init__(self) -> None:
+        self.here = Progress()
+
+
 class Memo(Generic[Key, Value]):
     """The values of a function by key, each computed once.
 
@@ -254,7 +271,7 @@ class Memo(Generic[Key, Value]):
     def __call__(self, key: Key) -> Value:
         """Return the value of a key."""
         found: Any = self._kept.get(key, _MISSING)
-        value: Value = self._computation.get((self, key)) if found is _MISSING else found
+        value: Value = self._computation.here.get((self, key)) if found is _MISSING else found
         return value
 
     def keep(self, key: Key, value: Value) -> None:
@@ -279,16 +296,16 @@ class FinalValues(Generic[Key, Value]):
 
     def __call__(self, key: Key) -> Value:
         """Return the value of a key."""
-        computation = self._computation
-        if computation.depth - computation.base > _MAX_SETTLED_DEPTH:
+        here = self._computation.here
+        if here.depth - here.base > _MAX_SETTLED_DEPTH:
             return self._build(key)
         found: Any = self._kept.get(key, _MISSING)
         if found is not _MISSING:
             known: Value = found
             return known
-        doubts = computation.doubts
+        doubts = here.doubts
         value = self._build(key)
-        if computation.doubts == doubts:
+        if here.doubts == doubts:
             if len(self._kept) >= _MAX_SETTLED:
                 self._kept.clear()
             self._kept[key] = value

@@ -8,7 +8,7 @@ from itertools import chain
 from msgspec import Struct
 
 
-class Variable(Struct, frozen=True):
+class Variable(Struct, frozen=True, cache_hash=True):
     """A name in a scope of a file: for a member, the scope of its class."""
 
     file: str
@@ -186,6 +186,7 @@ def union(*alternatives: Types) -> Types:
     return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN
 
 
+_COMPOSED = frozenset({CallableType, ClassType, InstanceType})
 _MAX_PARTS = 2_000
 _MAX_PARTS_IN_CIRCLE = 200
 """Types with more parts are cut off: lists of each other's items in a cycle double with each turn."""
@@ -200,7 +201,7 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     """Return the alternatives; if they have too many parts, as containers of containers, their contents are unknown."""
     parts = 0
     for kind in types:
-        if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
+        if type(kind) in _COMPOSED and (isinstance(kind, CallableType) or kind.arguments):  # type: ignore[union-attr]
             parts += _count_parts(_Same(kind))
     return types if parts <= most else union(tuple(map(_forget_contents, types)))
 

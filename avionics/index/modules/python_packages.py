@@ -21,7 +21,7 @@ from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.syntax.manifests import read_package_directories
 
-_MANIFESTS = frozenset({"setup.py", "setup.cfg", "pyproject.toml"})
+_MANIFESTS = ("pyproject.toml", "setup.cfg", "setup.py")
 _MAX_MANIFESTS = 200
 _STANDARD = frozenset(sys.stdlib_module_names)
 
@@ -196,7 +196,7 @@ class PythonPackages(ModuleSystem):
     def _mapped(self) -> Mapping[tuple[str, str], None]:
         """Return the packages, "" for any, and their directories that manifests give."""
         found: dict[tuple[str, str], None] = {}
-        manifests = [path for path in self._source.paths if _split(path)[1] in _MANIFESTS]
+        manifests = [path for path in self._source.paths if path.endswith(_MANIFESTS) and _split(path)[1] in _MANIFESTS]
         for path in sorted(manifests, key=lambda path: path.count("/"))[:_MAX_MANIFESTS]:
             home, name = _split(path)
             for package, written in read_package_directories(name, self._source.read_text(path)).items():

@@ -41,9 +41,10 @@ _MAX_BEFORE = 300
 _MAX_PARSED = 20_000
 _HEADER = late_pattern(r"[ \t]*#[ \t]*define[ \t]+\w+(\([^()]*\))?")
 _WORD = late_pattern(r"\w+")
-_TAG = late_pattern(r"\b(?:struct|union|enum)\s+\Z")
-_MEMBER = late_pattern(r"(?:->|(?<!\.)\.)\s*\Z")
-_WORD_BEFORE = late_pattern(r"(\w+)\s*([*\s]*)\Z")
+# What stands at the end of a text is matched in the reversed text: a search for it would try every position.
+_TAG_REVERSED = late_pattern(r"\s++(?:tcurts|noinu|mune)\b")
+_MEMBER_REVERSED = late_pattern(r"\s*+(?:>-|\.(?!\.))")
+_WORD_REVERSED = late_pattern(r"[*\s]*+(\w++)")
 _BEFORE_VALUES = frozenset({"return", "else", "do", "case", "sizeof", "typeof", "__typeof__", "defined"})
 _BEFORE_TYPES = frozenset({"const", "volatile", "static", "extern", "inline", "register", "restrict", "typedef"})
 _DECLARATION = late_pattern(r"\s*(?:\w+\s+)*?\w+[\s*]+\w+\s*(?:[=,;\[]|\Z)")
@@ -100,13 +101,15 @@ class _Macro(Struct, frozen=True):
         before, after = self.text[self.body : at], self.text[at + len(name) :].lstrip()
         if after.startswith("##"):
             return _Position.JOINED
-        if _MEMBER.search(before):
+        backwards = before[::-1]
+        if _MEMBER_REVERSED.match(backwards):
             return _Position.MEMBER
-        if _TAG.search(before):
+        if _TAG_REVERSED.match(backwards):
             return _Position.TAG
-        word = _WORD_BEFORE.search(before[-_MAX_BEFORE:])
+        found = _WORD_REVERSED.match(backwards[:_MAX_BEFORE])
+        word = found[1][::-1] if found is not None else ""
         harmless = _BEFORE_VALUES | _BEFORE_TYPES if is_type else _BEFORE_VALUES
-        if word is not None and word[1] not in harmless and not word[1].isdigit():
+        if word and word not in harmless and not word.isdigit():
             return _Position.DECLARED
         start = _get_statement(before)
         is_label = after.startswith(":") and not before[start:].strip()
@@ -485,5 +488,5 @@ def _get_operand(text: str, start: int, end: int) -> int:
 
 def _declares_any(macros: Iterable[_Macro], text: str) -> bool:
     """Return whether one of some macros may declare a name that a receiver begins with."""
-    names = {found[0] for found in _WORD.finditer(text) if not _MEMBER.search(text[: found.start()])}
+    names = {found[0] for found in _WORD.finditer(text) if not _MEMBER_REVERSED.match(text[: found.start()][::-1])}
     return any(macro.declares(name) for macro in macros for name in names)

@@ -226,7 +226,8 @@ class ParameterRoles:
 def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
     """Yield the names of the calls that are open at the end of a text, with the number of the argument, inner first."""
     depth = commas = 0
-    for found in reversed(list(_BRACKET_OR_COMMA.finditer(before))):
+    # Backwards, because most texts end within a statement that begins near their end.
+    for found in _BRACKET_OR_COMMA.finditer(before[::-1]):
         if found[0] in ")]}":
             depth += 1
         elif depth:
@@ -236,8 +237,9 @@ def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
         elif found[0] in ";{":
             return
         else:
-            name = _LAST_WORD.search(before, max(0, found.start() - 100), found.start())
-            if name is not None and found[0] == "(":
+            at = len(before) - found.end()
+            name = _LAST_WORD.search(before, max(0, at - 100), at) if found[0] == "(" else None
+            if name is not None:
                 yield name[1], commas
             commas = 0
 

@@ -55,6 +55,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
 
+_CALL, _KEYWORD, _READ, _WRITE = ReferenceKind.CALL, ReferenceKind.KEYWORD, ReferenceKind.READ, ReferenceKind.WRITE
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
@@ -72,6 +73,8 @@ _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
+_Alike = tuple[str, str, ReferenceKind, int, Expression | None, int]
+"""The file of a reference, its name and kind, a scope in which it means the same, its receiver and its index."""
 _Members = tuple[tuple[Target, ...], Reason | None]
 """The meaning of a member of one receiver, or the reason why it is unknown."""
 
@@ -100,7 +103,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
-        self._shared = FinalValues[tuple[str, Reference], Resolution](lambda at: self._settle(*at), scopes.computation)
+        self._shared: FinalValues[_Alike, Resolution] = FinalValues(self._settle_alike, scopes.computation)
         self._dynamic = DynamicModules(scopes)
         self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
@@ -113,13 +116,17 @@ class Resolver:
         if known is None:
             if len(self._resolved) >= _MAX_KEPT:
                 self._resolved.clear()
-            proven = self._get_proven(file, reference)
-            found = proven or self._if_lost(file, reference, self._resolve(file, reference))
-            targets = choose_namespace(self.scopes, file, reference, found.targets)
-            found = found if targets is found.targets else structs.replace(found, targets=targets)
-            known = proven or _inside(self._taking(file, reference, found))
-            self._resolved[key] = known
+            known = self._resolved[key] = self._get_proven(file, reference) or self._infer(file, reference)
         return known
+
+    def _infer(self, file: str, reference: Reference) -> Resolution:
+        """Resolve a reference about which no compiler proved anything."""
+        found, spec = self._resolve(file, reference), self.scopes.spec(file)
+        if spec.path_separator:
+            found = self._if_lost(file, reference, found)
+        if spec.nearest_stars and len(found.targets) > 1:
+            found = structs.replace(found, targets=choose_namespace(self.scopes, file, reference, found.targets))
+        return _inside(self._taking(file, reference, found) if spec.overloads else found)
 
     def _get_proven(self, file: str, reference: Reference) -> Resolution | None:
         """Return the resolution that a compiler proved; None if there is none."""
@@ -131,30 +138,34 @@ class Resolver:
         return Resolution(targets, Evidence.COMPILER) if targets else None
 
     def _resolve(self, file: str, reference: Reference) -> Resolution:
-        if reference.is_import:
+        if reference.index >= 0 and reference.is_import:
             found = self.scopes.source.facts(file).imports[reference.index]
             targets = self._with_stubbed(self.scopes.find_imported(file, found))
             unknown = None if targets else self._dynamic.get_lack(file, found)
             return Resolution(targets, Evidence.IMPORT, unknown)
-        if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
+        if reference.kind is _KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         alike = self._get_alike(file, reference)
-        settled = self._settle(file, reference) if alike is None else self._shared((file, alike))
-        if reference.receiver is not None and _may_be_key(reference, settled):
-            return self._key(file, reference, reference.receiver) or settled
+        settled = self._settle(file, reference) if alike is None else self._shared(alike)
+        literal = reference.receiver if reference.kind is _WRITE and not settled.targets else None
+        if literal is not None and _is_typed(literal):
+            return self._key(file, reference, literal) or settled
         return settled
 
-    def _get_alike(self, file: str, reference: Reference) -> Reference | None:
-        """Return a reference without a place that stands for all that mean the same, or None if there may be none."""
-        receiver, kind, index = reference.receiver, reference.kind, reference.index
+    def _get_alike(self, file: str, reference: Reference) -> _Alike | None:
+        """Return what the references have in common that mean the same as one; None if other places may matter."""
+        receiver, kind, shared = reference.receiver, reference.kind, self.inference.shared_scopes
         if receiver is not None:
-            scope = self.inference.shared_scopes.get_shared(file, reference.scope, receiver)
-            kind, index = kind if kind is ReferenceKind.CALL else ReferenceKind.READ, -1
-        elif reference.arguments is None:
-            scope = self.inference.shared_scopes.get_binding_scope(file, reference.scope, reference.name)
-        else:
-            scope = None
-        return Reference(reference.name, kind, 0, 0, scope, receiver, index) if scope is not None else None
+            scope, kind = shared.get_shared(file, reference.scope, receiver), kind if kind is _CALL else _READ
+            return None if scope is None else (file, reference.name, kind, scope, receiver, -1)
+        if reference.arguments is not None:
+            return None
+        scope = shared.get_binding_scope(file, reference.scope, reference.name)
+        return None if scope is None else (file, reference.name, kind, scope, None, reference.index)
+
+    def _settle_alike(self, alike: _Alike) -> Resolution:
+        file, name, kind, scope, receiver, index = alike
+        return self._settle(file, Reference(name, kind, 0, 0, scope, receiver, index))
 
     def _settle(self, file: str, reference: Reference) -> Resolution:
         """Resolve a bare name, or a member of a receiver."""
@@ -164,7 +175,7 @@ class Resolver:
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Return a resolution that is open if it leads to a module of the workspace that is not found."""
-        if found.unknown is not None or not self.scopes.spec(file).path_separator:
+        if found.unknown is not None:
             return found
         if any(not isinstance(each, External) for each in found.targets):
             return found
@@ -560,13 +571,11 @@ class Resolver:
         return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
 
 
-def _may_be_key(reference: Reference, member: Resolution) -> bool:
-    """Return whether a reference is a name before a colon in a literal that is not a field of the literal's type."""
-    literal = reference.receiver
-    while literal is not None and literal.kind is ExpressionKind.SUBSCRIPT:
+def _is_typed(literal: Expression) -> bool:
+    """Return whether a receiver is a literal of a written type, whose fields stand before colons."""
+    while literal.kind is ExpressionKind.SUBSCRIPT:
         literal = literal.parts[0]
-    is_typed = literal is not None and literal.kind is ExpressionKind.TYPED
-    return is_typed and reference.kind is ReferenceKind.WRITE and not member.targets
+    return literal.kind is ExpressionKind.TYPED
 
 
 def _join(members: list[_Members]) -> _Members:
@@ -578,10 +587,10 @@ def _join(members: list[_Members]) -> _Members:
 def _inside(resolution: Resolution) -> Resolution:
     """Drop targets in stubs: they are outside the workspace."""
     targets = resolution.targets
-    for at, target in enumerate(targets):
+    for target in targets:
         if not isinstance(target, External) and target.file.startswith(STUBS):
-            rest = (each for each in targets[at:] if isinstance(each, External) or not each.file.startswith(STUBS))
-            return structs.replace(resolution, targets=(*targets[:at], *rest))
+            inside = (each for each in targets if isinstance(each, External) or not each.file.startswith(STUBS))
+            return structs.replace(resolution, targets=tuple(inside))
     return resolution
 
 
@@ -592,6 +601,7 @@ def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> E
         if isinstance(owner, (Module, External)):
             return Evidence.IMPORT
         is_class = is_class or isinstance(owner, (ClassType, SuperType))
-    if is_class or receiver.kind is ExpressionKind.SELF or dotted(receiver) in conventions_of(file).receivers:
+    if is_class or receiver.kind is ExpressionKind.SELF:
         return Evidence.MEMBER
-    return Evidence.INFERRED
+    own = conventions_of(file).receivers
+    return Evidence.MEMBER if own and dotted(receiver) in own else Evidence.INFERRED

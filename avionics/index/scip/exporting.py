@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -38,11 +37,13 @@ _KINDS = {
     SymbolKind.ATTRIBUTE: Kind.FIELD,
     SymbolKind.MACRO: Kind.MACRO,
 }
-_ROLES = {
+_ROLES = dict.fromkeys(ReferenceKind, SymbolRole.READ) | {
     ReferenceKind.IMPORT: SymbolRole.IMPORT,
     ReferenceKind.WRITE: SymbolRole.WRITE,
     ReferenceKind.DELETE: SymbolRole.WRITE,
 }
+_CALL = ReferenceKind.CALL
+_FROM_ELSEWHERE = frozenset({BindingKind.IMPORT, BindingKind.OUTER})
 _BINDING_KINDS = {
     BindingKind.PARAMETER: Kind.PARAMETER,
     BindingKind.VARIADIC: Kind.PARAMETER,
@@ -85,7 +86,7 @@ class Exporter:
                 self._add_binding(page, file, name, binding)
         self._add_references(page, file, uses)
         self._add_modules(page, file)
-        places = tuple([occurrence for _, occurrence in sorted(page.occurrences.items(), key=itemgetter(0))])
+        places = tuple([page.occurrences[key] for key in sorted(page.occurrences)])
         known = LANGUAGE_NAMES.get(language, language.capitalize())
         return ScipDocument(file, known, places, tuple(page.symbols.values()))
 
@@ -126,17 +127,16 @@ class Exporter:
 
     def _add_binding(self, page: _Page, file: str, name: str, binding: Binding) -> None:
         """Add a parameter, a local variable or an attribute where it gets its value."""
-        if binding.kind is BindingKind.IMPORT:
-            self._add_renamed(page, file, name, binding)
-        if binding.symbol >= 0 or binding.kind in {BindingKind.IMPORT, BindingKind.OUTER}:
+        if binding.symbol >= 0 or binding.kind in _FROM_ELSEWHERE:
+            if binding.kind is BindingKind.IMPORT:
+                self._add_renamed(page, file, name, binding)
             return
-        variable = Variable(file, binding.scope, name)
-        symbol = self._names.of_variable(variable)
-        kind = _BINDING_KINDS.get(binding.kind, Kind.VARIABLE)
-        is_first = kind is not Kind.VARIABLE or symbol not in page.symbols
+        symbol, written = self._names.of_variable(Variable(file, binding.scope, name)), as_written(name)
+        kind = _BINDING_KINDS.get(binding.kind)
+        is_first = kind is not None or symbol not in page.symbols
         role = SymbolRole.DEFINITION if is_first else SymbolRole.WRITE
-        if page.add(binding.line, binding.column, as_written(name), symbol, role) and role is SymbolRole.DEFINITION:
-            page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
+        if page.add(binding.line, binding.column, written, symbol, role) and is_first and symbol not in page.symbols:
+            page.symbols[symbol] = ScipSymbol(symbol, kind or Kind.VARIABLE, written)
 
     def _add_modules(self, page: _Page, file: str) -> None:
         """Add the modules that a file names in quotes or imports as a whole, and their declarations in other files."""
@@ -172,14 +172,11 @@ class Exporter:
             written = as_written(name)
             for reference in references:
                 targets = self._find_targets(file, reference)
-                if not targets:
-                    continue
-                role = _ROLES.get(reference.kind, SymbolRole.READ)
-                for symbol in self._names.of_targets(targets):
-                    page.add(reference.line, reference.column, written, symbol, role)
-                if has_constructors and reference.kind is ReferenceKind.CALL:
-                    for symbol in self._find_constructors(targets):
-                        page.add(reference.line, reference.column, written, symbol, role)
+                if targets and (symbols := self._names.of_targets(targets)):
+                    kind = reference.kind
+                    more = self._find_constructors(targets) if has_constructors and kind is _CALL else ()
+                    for symbol in (*symbols, *more) if more else symbols:
+                        page.add(reference.line, reference.column, written, symbol, _ROLES[kind])
 
     @cached_method
     def _find_constructors(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
@@ -223,10 +220,10 @@ class _Page:
         self, line: int, column: int, name: str, symbol: str, role: SymbolRole, enclosing: Range | None = None
     ) -> bool:
         """Add an occurrence unless the text has another word there, or the symbol is there already."""
-        is_there = 0 < line <= len(self.lines) and self.lines[line - 1].startswith(name, column)
-        if is_there:
-            key = (line, column, symbol)
-            if key not in self.occurrences:
-                place = (line, column, line, column + len(name))
-                self.occurrences[key] = ScipOccurrence(place, symbol, self._roles[role], enclosing)
-        return is_there
+        if not (0 < line <= len(self.lines) and self.lines[line - 1].startswith(name, column)):
+            return False
+        key = (line, column, symbol)
+        if key not in self.occurrences:
+            place = (line, column, line, column + len(name))
+            self.occurrences[key] = ScipOccurrence(place, symbol, self._roles[role], enclosing)
+        return True

@@ -42,6 +42,7 @@ _MEMBER_SUFFIXES = {
     BindingKind.TYPE_PARAMETER: Suffix.TYPE_PARAMETER,
 }
 """The suffixes of variables that belong to a function, a class or a type but are no definitions."""
+_ONLY_MEMBER = frozenset({BindingKind.MEMBER})
 
 _MODULE = Descriptor("__init__", Suffix.META).to_text()
 """The descriptor of a module itself."""
@@ -71,7 +72,7 @@ class SymbolNames:
         So the name that an import binds has the symbols of the import's targets.
         """
         found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
-        return tuple(each for each in found if not each.startswith(LOCAL)) or found
+        return found if len(found) < 2 else tuple(each for each in found if not each.startswith(LOCAL)) or found
 
     def of_target(self, target: Target) -> str:
         """Return the name of a reference's target; "" if it is outside the snapshot."""
@@ -97,14 +98,14 @@ class SymbolNames:
 
     def _name(self, variable: Variable) -> str:
         graph = self._code.graph
-        origin = graph.classes.get_origin(variable)
-        if origin != variable:
+        bindings = self._code.resolver.scopes.bindings(variable)
+        kinds = {binding.kind for binding in bindings}
+        if kinds <= _ONLY_MEMBER and (origin := graph.classes.get_origin(variable)) != variable:
             return self.of_variable(origin)
-        definition = graph.get_definition(variable)
-        if definition is not None:
+        is_defined = any(binding.symbol >= 0 for binding in bindings)
+        if is_defined and (definition := graph.get_definition(variable)) is not None:
             return self.of_definition(definition)
         uses = self._code.uses(variable.file)
-        kinds = {binding.kind for binding in self._code.resolver.scopes.bindings(variable)}
         scope = uses.scopes[variable.scope] if uses.scopes else None
         suffix = next((suffix for kind, suffix in _MEMBER_SUFFIXES.items() if kind in kinds), None)
         if scope is not None and scope.symbol >= 0 and suffix is not None:

@@ -36,6 +36,11 @@ CONSTRUCTOR = "__init__"
 
 _UNNAMED = "__"
 """How stubs begin the names of classes that code does not name."""
+# To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
+_CLASS = ScopeKind.CLASS
+_IMPORT, _MEMBER, _OUTER = BindingKind.IMPORT, BindingKind.MEMBER, BindingKind.OUTER
+_MAYBE_WITH_BODY = frozenset({SymbolKind.TYPE, SymbolKind.MODULE})
+_BindingsByScope = Mapping[int, tuple[Binding, ...]]
 _MAX_GROUPED = 50_000
 """The number of names whose bindings are kept by scope, about 20 MB; when there are more, all are dropped."""
 _MAX_TYPED = 50_000
@@ -86,7 +91,7 @@ class NameResolver:
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
-        self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
+        self._grouped: dict[tuple[str, str], tuple[_BindingsByScope, _BindingsByScope]] = {}
         self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
             self._look_up_bound, self.computation
         )
@@ -103,17 +108,15 @@ class NameResolver:
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable of a bare name in a scope; None if it is not bound or a star import hides it."""
-        variable = self._get_bound(file, scope, name)
-        is_hidden = variable is not None and bool(self.stars.find_hiding(file, scope, name, variable.scope))
-        return None if is_hidden else variable
-
-    def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return the variable of a bare name in a scope, also if a star import hides it; None if it is not bound."""
-        return self._innermost((file, scope, name))
+        variable = self._innermost((file, scope, name))
+        if variable is None or variable.scope == scope:
+            return variable
+        return None if self.stars.find_hiding(file, scope, name, variable.scope) else variable
 
     def _look_up_bound(self, place: tuple[str, int, str]) -> Variable | None:
+        """Return the variable of a bare name in a scope, also if a star import hides it; None if it is not bound."""
         file, scope, name = place
-        bound = self._map_bindings(file, name)
+        bound, _ = self._map_bindings(file, name)
         # In languages that execute class bodies, bare names never mean members of the classes around them.
         is_bound = bool(bound) or not self.spec(file).executed_classes
         found = self._get_innermost(file, scope, name, bound) if is_bound else None
@@ -128,41 +131,38 @@ class NameResolver:
         # A file that cannot be read, or whose language has only definitions extracted, has no scopes.
         current, is_direct = scope if scopes else -1, True
         while current >= 0:
-            own = bound.get(current, ())
-            is_class = scopes[current].kind is ScopeKind.CLASS
-            if own and scopes[current].of != UNKNOWN:
+            opened, own = scopes[current], bound.get(current, ())
+            is_class = opened.kind is _CLASS
+            if own and opened.of != UNKNOWN:
                 # An extension is also bound in the scope outside the type that it extends; skip it here.
-                around = [(each.line, each.column) for each in bound.get(scopes[current].parent, ())]
+                around = [(each.line, each.column) for each in bound.get(opened.parent, ())]
                 own = tuple(each for each in own if (each.line, each.column) not in around)
             if not own and not is_class:
-                current, is_direct = scopes[current].parent, False
+                current, is_direct = opened.parent, False
                 continue
             # `global x` at the top level of a module refers to the scope it stands in.
-            outers = [each.within for each in own if each.kind is BindingKind.OUTER and each.within != current]
-            if outers:
-                current, is_direct = outers[-1], False
+            outer = next((each.within for each in reversed(own) if each.kind is _OUTER and each.within != current), -1)
+            if outer >= 0:
+                current, is_direct = outer, False
                 continue
             if is_class:
                 member = self._in_class(Variable(file, current, name), own, is_direct=is_direct)
                 if member is not None:
                     return member
-            elif any(each.kind is not BindingKind.MEMBER for each in own):
+            elif any(each.kind is not _MEMBER for each in own):
                 # `self.x = …` binds a member, which cannot be used as a bare name.
                 return Variable(file, current, name)
-            current, is_direct = scopes[current].parent, False
+            current, is_direct = opened.parent, False
         return None
 
-    def _map_bindings(self, file: str, name: str) -> Mapping[int, tuple[Binding, ...]]:
-        """Return scope → bindings of a name in a file."""
+    def _map_bindings(self, file: str, name: str) -> tuple[_BindingsByScope, _BindingsByScope]:
+        """Return scope → bindings of a name in a file: all, and without those that only refer to an outer scope."""
         known = self._grouped.get((file, name))
         if known is None:
             rows = self.source.uses(file).bindings.get(name, ())
-            known = {row.scope: (row,) for row in rows}
-            if len(known) < len(rows):
-                grouped: dict[int, list[Binding]] = {scope: [] for scope in known}
-                for row in rows:
-                    grouped[row.scope].append(row)
-                known = {scope: tuple(found) for scope, found in grouped.items()}
+            held = tuple([row for row in rows if row.kind is not _OUTER])
+            grouped = _group_by_scope(rows)
+            known = grouped, grouped if len(held) == len(rows) else _group_by_scope(held)
             if len(self._grouped) >= _MAX_GROUPED:
                 self._grouped.clear()
             self._grouped[file, name] = known
@@ -220,7 +220,7 @@ class NameResolver:
 
     def _find_targets(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
         file, scope, name = place
-        variable = self._get_bound(file, scope, name)
+        variable = self._innermost(place)
         if variable is not None:
             return self.stars.find_hiding(file, scope, name, variable.scope) or self.follow(variable)
         for module in self.modules.ambient(file):
@@ -327,17 +327,13 @@ class NameResolver:
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return the bindings of the variable, in order of appearance."""
-        found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())
-        for each in found:
-            if each.kind is BindingKind.OUTER:
-                return tuple(binding for binding in found if binding.kind is not BindingKind.OUTER)
-        return found
+        return self._map_bindings(variable.file, variable.name)[1].get(variable.scope, ())
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it is only imported, and the targets of its imports."""
         bindings = self.bindings(variable)
         for each in bindings:
-            if each.kind is BindingKind.IMPORT:
+            if each.kind is _IMPORT:
                 return self._followed(variable)
         return (variable,) if bindings else ()
 
@@ -522,7 +518,7 @@ class NameResolver:
     def has_members(self, file: str, symbol: int) -> bool:
         """Return whether a symbol can have members: a class, or an alias or namespace with a body."""
         kind = self.source.facts(file).symbols[symbol].kind
-        if kind not in {SymbolKind.TYPE, SymbolKind.MODULE}:
+        if kind not in _MAYBE_WITH_BODY:
             return is_class(kind)
         scope = self.class_scope(file, symbol)
         return scope >= 0 and self.source.uses(file).scopes[scope].kind is ScopeKind.CLASS
@@ -576,6 +572,16 @@ class NameResolver:
                 is_same = not own or other.symbol.exported is definition.symbol.exported
                 if is_same and self.has_members(file, other.index):
                     yield ClassType(file, other.index)
+
+
+def _group_by_scope(rows: tuple[Binding, ...]) -> _BindingsByScope:
+    found = {row.scope: (row,) for row in rows}
+    if len(found) == len(rows):
+        return found
+    grouped: dict[int, list[Binding]] = {scope: [] for scope in found}
+    for row in rows:
+        grouped[row.scope].append(row)
+    return {scope: tuple(each) for scope, each in grouped.items()}
 
 
 def _is_of_roots(module: str, spec: LanguageSpec) -> bool:

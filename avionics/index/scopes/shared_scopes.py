@@ -6,7 +6,7 @@ function, only on the scope that binds its innermost name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Final
 
 from avionics.index.model.cached_method import cached_method
 from avionics.index.scopes.name_resolver import NameResolver
@@ -14,6 +14,7 @@ from avionics.index.scopes.star_imports import STAR
 from avionics.model.enums import ExpressionKind, ScopeKind
 from avionics.model.facts import Expression
 
+_UNREAD: Final = ("",)
 _MAX_KEPT = 50_000
 """The number of expressions whose names are kept; when there are more, all are dropped."""
 
@@ -38,10 +39,10 @@ class SharedScopes:
         shared = self._list_owned(file)[scope]
         for name in names:
             variable = self._scopes.get_variable(file, scope, name)
-            if variable is not None and variable.file == file and variable.scope > shared:
+            if variable is not None and variable.scope > shared and variable.file == file:
                 shared = variable.scope
-        is_class = self._scopes.source.uses(file).scopes[shared].kind is ScopeKind.CLASS
-        return None if is_class and shared != scope else shared
+        is_other = shared != scope
+        return None if is_other and self._scopes.source.uses(file).scopes[shared].kind is ScopeKind.CLASS else shared
 
     def get_binding_scope(self, file: str, scope: int, name: str) -> int | None:
         """Return the scope that binds a bare name, 0 if none does; None if it may mean something else there.
@@ -67,12 +68,24 @@ class SharedScopes:
 
     def _list_names(self, expression: Expression) -> tuple[str, ...] | None:
         """Return the names in an expression; None if its meaning also depends on the function around it."""
-        if expression not in self._names:
-            found = dict.fromkeys(_iter_names(expression))
+        if not expression.parts:
+            return _read_name(expression)
+        known = self._names.get(expression, _UNREAD)
+        if known is _UNREAD:
+            known = self._read_names(expression.parts)
             if len(self._names) >= _MAX_KEPT:
                 self._names.clear()
-            self._names[expression] = None if None in found else tuple(filter(None, found))
-        return self._names[expression]
+            self._names[expression] = known
+        return known
+
+    def _read_names(self, parts: tuple[Expression, ...]) -> tuple[str, ...] | None:
+        found: dict[str, None] = {}
+        for each in parts:
+            names = self._list_names(each)
+            if names is None:
+                return None
+            found |= dict.fromkeys(names)
+        return tuple(found)
 
     @cached_method
     def _list_owned(self, file: str) -> tuple[int, ...]:
@@ -84,11 +97,8 @@ class SharedScopes:
         return tuple(found)
 
 
-def _iter_names(expression: Expression) -> Iterator[str | None]:
-    """Yield the names in an expression, and None for a part that depends on the function around it."""
+def _read_name(expression: Expression) -> tuple[str, ...] | None:
+    """Return the name that an expression without parts is; None if it depends on the function around it."""
     if expression.kind is ExpressionKind.NAME:
-        yield expression.name
-    elif expression.kind is ExpressionKind.SENT:
-        yield None
-    for part in expression.parts:
-        yield from _iter_names(part)
+        return (expression.name,) if expression.name else ()
+    return None if expression.kind is ExpressionKind.SENT else ()

@@ -42,9 +42,7 @@ def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
     """Return the modules of a name before `::`, or else the other targets, if Rust has both under the name."""
-    if len(targets) < 2 or reference.is_import or not scopes.spec(file).nearest_stars:
-        return targets
-    if len({isinstance(each, Module) for each in targets}) < 2:
+    if reference.is_import or len({isinstance(each, Module) for each in targets}) < 2:
         return targets
     line = scopes.source.read_lines(file)[reference.line - 1]
     behind = line[reference.column + len(reference.name) :]

@@ -30,6 +30,8 @@ from avionics.syntax.type_forms import TypeForms
 if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
 
+_NAMES = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER})
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _LOOKUPS = frozenset({ExpressionKind.ATTRIBUTE, ExpressionKind.ELEMENT, ExpressionKind.SUBSCRIPT})
 _TEXT, _TUPLE = "str", "tuple"
@@ -88,6 +90,8 @@ class Annotations:
 
     def _read_within(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         kind = expression.kind
+        if kind in _NAMES:
+            return self._named(expression, file, scope, own)
         if kind is ExpressionKind.UNION:
             return union(*(self.read(part, file, scope, own, depth + 1) for part in expression.parts))
         if kind is ExpressionKind.LITERAL:
@@ -108,8 +112,6 @@ class Annotations:
             if depth:
                 return self._generic(expression, file, scope, own, depth)
             return self._applied((expression, file, scope, own))
-        if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            return self._named(expression, file, scope, own)
         return NOTHING_KNOWN
 
     def _of_value(self, value: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
@@ -191,7 +193,7 @@ class Annotations:
                     meant.append((InstanceType(self._scopes.canonical(own_class)),) if own_class is not None else ())
                 continue
             for binding in bindings:
-                if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
+                if binding.kind in _PARAMETERS:
                     bound = self._bound((target, binding.annotation, binding.within, own))
                     return (TypeVariable(target, bound),), False
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value != UNKNOWN:

@@ -52,7 +52,11 @@ from avionics.model.facts import OUTERMOST, UNKNOWN, Binding, Expression, Narrow
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.engine.expressions import SLICE, dotted
 
+# To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
+_NAME, _ATTRIBUTE, _CALL = ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.CALL
+_NAMES = frozenset({_NAME, _ATTRIBUTE})
 _OPAQUE = frozenset({ExpressionKind.UNKNOWN, ExpressionKind.KEYWORD, ExpressionKind.GUARD})
+_DEFINITION = BindingKind.DEFINITION
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
 ANY_MEMBER = "__getattr__"
 """The member by which index signatures declare all members at once."""
@@ -114,16 +118,18 @@ class Inference:
         self.choose_declared = self.overloads.choose_declared
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
-        computation = self._computation
-        depth = computation.depth
-        if depth - computation.base > _MAX_DEPTH:
-            computation.doubts += 1
+        here = self._computation.here
+        depth = here.depth
+        if depth - here.base > _MAX_DEPTH:
+            here.doubts += 1
             return NOTHING_KNOWN
-        computation.depth = depth + 1
+        here.depth = depth + 1
         try:
-            return limit_parts(self._infer(expression, file, scope, line))
+            if line and expression.kind in _NAMES and (found := self._narrowings.find(file, expression, scope, line)):
+                return limit_parts(self._narrowed(expression, file, scope, line, found))
+            return limit_parts(self._plain(expression, file, scope, line))
         finally:
-            computation.depth = depth
+            here.depth = depth
 
     def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:
         yield from enumerate(arguments.known)
@@ -138,36 +144,29 @@ class Inference:
             if name != MORE:
                 yield name, self.infer(part, arguments.file, arguments.scope, arguments.line)
 
-    def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            narrowings = self._narrowings.find(file, expression, scope, line)
-            if narrowings:
-                return self._narrowed(expression, file, scope, line, narrowings)
-        return self._plain(expression, file, scope, line)
-
     def _plain(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """Return the types of an expression without those conditions that name it as a whole."""
         kind, parts = expression.kind, expression.parts
+        if kind is _NAME:
+            find = scope_of_type if expression.index >= 0 else scope_of_value
+            scope = 0 if expression.index == OUTERMOST else scope
+            scope = find(self.scopes, file, scope, expression.name)
+            in_force = self._in_force(expression.name, file, scope, line) if line else ()
+            return in_force or self.infer_name(expression.name, file, scope)
+        if kind is _ATTRIBUTE:
+            if self._is_own_module(expression, file, scope):
+                return self._own_module(file)
+            if own := self._own.get_implemented(parts[0].kind, expression.name, file, scope):
+                return self.of_targets((own,))
+            owners = self.infer(parts[0], file, scope, line)
+            found = union(*[self._attribute(owner, expression.name, file) for owner in owners])
+            return self._known_outside(found, expression.name, file)
+        if kind is _CALL:
+            shared = self.shared_scopes.get_shared(file, scope, expression)
+            if shared is None:
+                return self._calls.infer_call(expression, file, scope, line)
+            return self._called((expression, file, shared))
         match kind:
-            case ExpressionKind.NAME:
-                find = scope_of_type if expression.index >= 0 else scope_of_value
-                scope = 0 if expression.index == OUTERMOST else scope
-                scope = find(self.scopes, file, scope, expression.name)
-                in_force = self._in_force(expression.name, file, scope, line)
-                return in_force or self.infer_name(expression.name, file, scope)
-            case ExpressionKind.ATTRIBUTE:
-                if self._is_own_module(expression, file, scope):
-                    return self._own_module(file)
-                if own := self._own.get_implemented(parts[0].kind, expression.name, file, scope):
-                    return self.of_targets((own,))
-                owners = self.infer(parts[0], file, scope, line)
-                found = union(*(self._attribute(owner, expression.name, file) for owner in owners))
-                return self._known_outside(found, expression.name, file)
-            case ExpressionKind.CALL:
-                shared = self.shared_scopes.get_shared(file, scope, expression)
-                if shared is None:
-                    return self._calls.infer_call(expression, file, scope, line)
-                return self._called((expression, file, shared))
             case ExpressionKind.SUBSCRIPT:
                 return self._subscript(expression, file, scope, line)
             case ExpressionKind.LITERAL:
@@ -304,7 +303,7 @@ class Inference:
 
         () for every other name.
         """
-        variable = self.scopes.get_variable(file, scope, name) if line and self.scopes.spec(file).linkage else None
+        variable = self.scopes.get_variable(file, scope, name) if self.scopes.spec(file).linkage else None
         if variable is None or variable.scope == 0:
             return ()
         declared = [binding for binding in self.scopes.bindings(variable) if _is_declaration(binding, frozenset())]
@@ -361,7 +360,7 @@ class Inference:
 
     def of_targets(self, targets: tuple[Target, ...]) -> Types:
         """Return the types of the targets of a name."""
-        return union(*(self.infer_variable(t) if isinstance(t, Variable) else (t,) for t in targets))
+        return union(*[self._variables(each) if isinstance(each, Variable) else (each,) for each in targets])
 
     def infer_variable(self, variable: Variable) -> Types:
         """Return the types of a variable: its declared types, or those of all values assigned to it."""
@@ -374,7 +373,7 @@ class Inference:
         if 0 < len(declared) < len(bindings) and all(self._is_of_types(variable.file, each) for each in declared):
             # An object may have the same name as an interface: `interface Cart { … } const Cart = { … }`.
             declared += [each for each in bindings if each.value.kind is ExpressionKind.OBJECT]
-        return limit_parts(union(*(self._binding(variable, binding) for binding in declared or bindings)))
+        return limit_parts(union(*[self._binding(variable, binding) for binding in declared or bindings]))
 
     def _is_of_types(self, file: str, binding: Binding) -> bool:
         """Return whether a binding declares an interface, in a language where a value may have the same name."""
@@ -410,16 +409,16 @@ class Inference:
         return self._bound_member(found, receiver)
 
     def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
-        computation = self._computation
-        if computation.depth - computation.base > _MAX_DEPTH:
-            computation.doubts += 1
+        here = self._computation.here
+        if here.depth - here.base > _MAX_DEPTH:
+            here.doubts += 1
             return NOTHING_KNOWN
-        computation.depth += 1
+        here.depth += 1
         try:
             for name in path:
                 types = union(*(self._follow(kind, name) for kind in types))
         finally:
-            computation.depth -= 1
+            here.depth -= 1
         return types
 
     def _follow(self, owner: Type, name: str) -> Types:
@@ -594,7 +593,8 @@ def _looked_up(owner: Expression, types: Types) -> Types:
 
 def _is_declaration(binding: Binding, undeclared: frozenset[str]) -> bool:
     """Return whether the binding declares the type of its variable, rather than only assigning a value."""
-    if binding.kind is BindingKind.DEFINITION:
+    if binding.kind is _DEFINITION:
         return True
-    is_empty = dotted(binding.annotation).rpartition(".")[2] in undeclared
-    return binding.annotation != UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
+    if binding.annotation == UNKNOWN or binding.kind in _PARAMETERS:
+        return False
+    return not undeclared or dotted(binding.annotation).rpartition(".")[2] not in undeclared

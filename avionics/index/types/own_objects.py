@@ -21,6 +21,7 @@ from avionics.model.facts import UNKNOWN, Expression
 if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
 
+_OWN_CLASS = ExpressionKind.OWN_CLASS
 OWN_NAME = [Expression(ExpressionKind.NAME, "__name__")]
 """What the module of a file is found by among all modules."""
 
@@ -90,7 +91,9 @@ class OwnObjects:
 
     def get_implemented(self, owner: ExpressionKind, name: str, file: str, scope: int) -> Variable | None:
         """Return the type that the surrounding `impl` declares for `Self::Name`."""
-        around = self.get_class_scope(file, scope) if owner is ExpressionKind.OWN_CLASS else -1
+        if owner is not _OWN_CLASS:
+            return None
+        around = self.get_class_scope(file, scope)
         if around < 0 or self._context.scopes.source.uses(file).scopes[around].of == UNKNOWN:
             return None
         variable = Variable(file, around, name)

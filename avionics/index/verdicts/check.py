@@ -96,9 +96,11 @@ def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile
 
     Files in no supported language are left out: their contents are not read.
     """
-    old, new = (
-        {path: entry for path, entry in code.snapshot.entries.items() if entry.language} for code in (before, after)
-    )
+    old, new = (dict(code.snapshot.entries.items()) for code in (before, after))
+    # Most entries are the same objects in both.
+    differing = [path for path, entry in new.items() if old.get(path) is not entry]
+    differing += [path for path in old if path not in new]
+    old, new = ({path: of[path] for path in differing if path in of and of[path].language} for of in (old, new))
     gone = {path: entry for path, entry in old.items() if path not in new}
     came = {path: entry for path, entry in new.items() if path not in old}
     origins = {entry.oid: path for path, entry in gone.items() if entry.oid}
