@@ -282,17 +282,8 @@ class Resolver:
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
         if not (own or targets or unknown) and self.scopes.spec(file).receiving_lambdas:
-            unknown = _RECEIVER_UNKNOWN if self._is_in_lambda(file, reference) else None
+            unknown = _RECEIVER_UNKNOWN if self.scopes.is_in_lambda(file, reference.scope) else None
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
-
-    def _is_in_lambda(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference is within a function without a name."""
-        scopes, scope = self.scopes.source.uses(file).scopes, reference.scope
-        while scope >= 0:
-            if scopes[scope].kind is ScopeKind.FUNCTION and scopes[scope].symbol < 0:
-                return True
-            scope = scopes[scope].parent
-        return False
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
         """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""

@@ -155,6 +155,13 @@ class NameResolver:
             current, is_direct = opened.parent, False
         return None
 
+    def is_in_lambda(self, file: str, scope: int) -> bool:
+        """Return whether a scope is within a function without a name."""
+        scopes = self.source.uses(file).scopes
+        while scope >= 0 and not (scopes[scope].kind is ScopeKind.FUNCTION and scopes[scope].symbol < 0):
+            scope = scopes[scope].parent
+        return scope >= 0
+
     def _map_bindings(self, file: str, name: str) -> tuple[_BindingsByScope, _BindingsByScope]:
         """Return scope → bindings of a name in a file: all, and without those that only refer to an outer scope."""
         known = self._grouped.get((file, name))
