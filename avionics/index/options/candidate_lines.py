@@ -20,6 +20,7 @@ from avionics.index.options.documentation import (
     DocumentedOption,
     fold_option,
     is_document,
+    is_sample,
     list_documents,
     read_documentation,
 )
@@ -41,6 +42,8 @@ _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts
 _OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
+_MIN_DESCRIBING, _MAX_DESCRIBED = 4, 60
+"""The words that suffice for a documented option to be looked at, and how many of them are."""
 
 
 def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[OptionCandidate]:
@@ -91,13 +94,17 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
-    """Return the documented options whose documentation contains at least half of the words, those with most first."""
+    """Return the documented options whose documentation contains at least half of the words, those with most first.
+
+    Of a long text, which also tells a story, it may contain fewer.
+    """
     counts: dict[tuple[str, int], tuple[int, DocumentedOption]] = {}
     for each in documented.values():
         words = cut_stems(text_stems(f"{each.name} {each.text}"))
         counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
     found = sorted(counts.values(), key=lambda counted: -counted[0])
-    return [each for count, each in found if count and 2 * count >= len(wanted)]
+    least = min((len(wanted) + 1) // 2, _MIN_DESCRIBING)
+    return [each for count, each in found if count >= max(1, least)][:_MAX_DESCRIBED]
 
 
 def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:
@@ -119,10 +126,14 @@ def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
 def _iter_configured(
     described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
 ) -> Iterator[OptionCandidate]:
-    """Yield the keys of configuration files that a framework reads, which no code of the workspace names."""
+    """Yield the keys of configuration files that no code of the workspace is known to declare.
+
+    A framework reads the file, or it is a sample that tells users what they may set.
+    """
     known = {fold_option(each.name) for each in candidates}
     for option in described:
-        if _OF_FRAMEWORK.search(option.file) and fold_option(option.name) not in known:
+        is_for_users = _OF_FRAMEWORK.search(option.file) or is_sample(option.file)
+        if is_for_users and known.isdisjoint((fold_option(option.name), fold_option(option.name.rpartition(".")[2]))):
             yield build_configured(option, texts[option.file])
 
 

@@ -133,6 +133,11 @@ _CONTROLLED = (
     r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
     r"|values?))"
 )
+_PARTS_OF_CODE = (
+    r"modules|files|classes|functions|methods|packages|types|structs|interfaces|tests|commands|places|lines|handlers"
+    r"|parsers|readers|loaders|helpers"
+)
+"""What a word for a setting may only tell the subject of: "which config modules call f"."""
 _ANY_CONTROLLED = rf"(?:(?!of )\w+ )?{_CONTROLLED}"
 """Something that controls, after the word for what it belongs to: "server flag"."""
 _CONTROLS = (
@@ -286,7 +291,7 @@ RULES = (
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
         rf"|(?:which|what) {_ANY_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
-        r"(?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{2,}s\b"
+        rf"(?!(?:is|does|has|was|uses|calls|breaks|needs|{_PARTS_OF_CODE})\b)\w{{2,}}s\b"
         rf"|(?:which|what) {_ANY_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
@@ -478,7 +483,9 @@ RULES = (
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking|bug|problem|issue) behind"
         r"|what(?: \w+)? (?:bug|problem|issue) (?:was|is|did|does)\b.{0,80}\b(?:solved?|fix(?:ed)?|address(?:ed)?)"
         r"|(?<=, )what for(?=\W*\Z)|(?:what|who) motivated|(?:for what|what(?:'s| is) the|is there a) reason"
-        r"|who came up with"
+        r"|who (?:came up with|(?:wanted|asked for|requested|demanded|suggested|proposed|reported|needed)"
+        r" (?:that|this|it|the)\b)|what (?:was|were|is|went|had been) (?:going )?wrong\b"
+        r"|what (?:prompted|led to|made \w+ necessary|had to be (?:prevented|avoided|fixed))"
         r"|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"

@@ -50,6 +50,8 @@ def test_a_guess_overrules_a_rule_if_it_is_sure(by_rules, intent, probability, w
         ("who calls Cart's push_item", "Cart.push_item"),
         ("Cart has count_all and has_none. I suspect that nothing calls has_none any more", "Cart.has_none"),
         ("Cart::push_item call sites with line numbers", "Cart.push_item"),
+        ("Cart has a method has_none that returns a bool. Does anybody need it?", "Cart.has_none"),
+        ("which config modules call push_item", "Cart.push_item"),
         # Nothing is qualified by what does not have it.
         ("who calls Till's push_item", "Cart.push_item"),
     ],
