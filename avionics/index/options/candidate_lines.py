@@ -28,7 +28,7 @@ from avionics.index.options.match_score import meaning_of
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.schemas import list_schema_options
-from avionics.index.search.query import spellings_of, text_stems
+from avionics.index.search.query import spellings_of, stem, text_stems
 from avionics.index.search.synonyms import kinds_of
 from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
@@ -42,8 +42,9 @@ _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts
 _OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
-_MIN_DESCRIBING, _MAX_DESCRIBED = 4, 60
-"""The words that suffice for a documented option to be looked at, and how many of them are."""
+_MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
+"""The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
+word of the text are."""
 
 
 def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[OptionCandidate]:
@@ -104,7 +105,9 @@ def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequen
         counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
     found = sorted(counts.values(), key=lambda counted: -counted[0])
     least = min((len(wanted) + 1) // 2, _MIN_DESCRIBING)
-    return [each for count, each in found if count >= max(1, least)][:_MAX_DESCRIBED]
+    enough = [each for count, each in found if count >= max(1, least)][:_MAX_DESCRIBED]
+    named = [each for _, each in found if each not in enough and stem(each.name.strip("-").lower()) in wanted]
+    return [*enough, *named[:_MAX_NAMED]]
 
 
 def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:

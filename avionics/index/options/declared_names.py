@@ -103,7 +103,7 @@ _PATTERNS = (
         OptionKind.SETTING,
         "",
         late_pattern(
-            r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
+            r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*(?:[a-z]\w*\()?[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
         ),
     ),
     (
@@ -121,7 +121,7 @@ _PATTERNS = (
         late_pattern(
             r"(?:conf|cfg|option|setting|param|propert)"
             r"(?>(?:(?!conf|cfg|option|setting|param|propert|_(?:get|lookup|find|read))\w)*)_(?:get|lookup|find|read)"
-            r"\w{0,30}\((?:[^\"()\n]{1,80},\s*)\"([a-z][\w.-]+)\"|\bngx_string\(\s*\"([a-z]\w*+)\""
+            r"\w{0,30}\((?:[^\"()\n]{1,80},\s*)\"([a-z][\w.-]+)\""
         ),
     ),
     (

@@ -179,9 +179,12 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     least = _EQUAL * declared[0].score
     alike.sort(
         key=lambda each: (
-            each.score < least, not each.help, each.default in _NULLS, not SETTINGS_FILE.search(each.file)
+            each.score < least,
+            not each.help,
+            each.default in _NULLS,
+            not SETTINGS_FILE.search(each.file),
         )
-    )  # fmt: skip
+    )
     chosen, *others = alike
     own = sorted((*alike, *declared), key=lambda each: each.file != chosen.file)
     # What the same words describe in the same file, such as a getter, is no second declaration.

@@ -164,6 +164,11 @@ class PastedMessage(Struct, frozen=True):
         shared = len(found.words)
         return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
+    def is_led_by(self, found: Fit) -> bool:
+        """Return whether a text begins the message, up to a value in it: `Unknown tool: "x"`."""
+        is_first = found.start == 0 or (found.start == 1 and self.words[0].endswith(("error", "exception")))
+        return is_first and found.end < len(self.words) and not self.plain[found.end]
+
     def is_cause(self, end: int, start: int) -> bool:
         """Return whether the text names the message from `start` as the cause of the one that ends at `end`.
 

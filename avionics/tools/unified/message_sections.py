@@ -320,7 +320,12 @@ def find_message(
         return ()
     written = list(_iter_texts(code, _collect_lines(code, source, message, scope)))
     rarest, whole = _weigh_word(code, 1), _iter_whole(code, message, written)
-    found = [each for each in whole if _is_enough(each, rarest, is_printed=is_printed)]
+    found = [
+        each
+        for each in whole
+        if _is_enough(each, rarest, is_printed=is_printed)
+        or (is_printed and each.left == 0 and message.is_led_by(each.fit))
+    ]
     if all(role_of(each.line.file) >= FileRole.TEST for each in found):
         similar = (_fit_partly(code, message, *each) for each in written)
         likely = [each for each in similar if each is not None and (is_printed or each.share >= _MIN_SHARE_UNSURE)]
@@ -465,7 +470,8 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     alike = [each for each in ranked if each.fit.is_whole and role_of(each.line.file) <= role]
     for each in alike:
         # Words after a message, such as a place in a file, say less about where it comes from.
-        if each.weight >= _LIKE_HEAD * most and each.fit.end <= best.fit.start:
+        is_head = each.weight >= _LIKE_HEAD * most or (each.left == 0 and message.is_led_by(each.fit))
+        if is_head and each.fit.end <= best.fit.start:
             best = each
     outer: list[MessageMatch] = []
     for each in alike:

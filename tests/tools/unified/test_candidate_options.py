@@ -407,3 +407,16 @@ def test_an_acronym_that_begins_a_question_is_no_name_of_an_option(workspace):
     }
     text = "SMTP servers close theirs sooner. Which setting says when unused connections of the pool are dropped?"
     assert list_names(workspace, text, files)[:1] == ["idle_seconds"]
+
+
+def test_the_field_that_holds_the_value_names_an_option_that_has_no_other_name(workspace):
+    files = {
+        "conf.py": 'SETTINGS = (\n    ConfigSetting(\n        dest="microcode_host",\n        parse=boolean,\n'
+        '        help="Only include what the processor of this host needs",\n    ),\n'
+        '    ConfigSetting(\n        dest="initrds",\n        long="--initrd-profile",\n'
+        '        help="Profiles that the first disk is built with",\n    ),\n)\n'
+    }
+    text = "which setting includes only what the processor of the host needs?"
+    assert list_names(workspace, text, files)[:1] == ["microcode_host"]
+    text = "which setting says what profiles the first disk is built with?"
+    assert list_names(workspace, text, files)[:1] == ["--initrd-profile"]

@@ -224,3 +224,16 @@ def test_a_message_whose_words_are_common_is_found_by_three_of_them_before_its_v
 
 def test_common_words_about_something_else_are_no_message(workspace):
     assert "is written" not in analyze(workspace(COMMON), UNTYPED).summary
+
+
+def test_two_words_that_begin_a_message_up_to_a_value_are_one_of_its_texts(workspace):
+    files = {
+        "choose.js": "function choose(name) {\n"
+        "  throw new Error(`Unknown tool: \"${name}\"${near ? ('; did you mean \"' + near + '\"?') : ''}`);\n}\n",
+        "help.js": "function help(list, name) {\n  list.push(' did you mean: ' + name + '?');\n}\n",
+    }
+    answer = analyze(workspace(files), 'Error: Unknown tool: "sow"; did you mean "saw"?')
+    assert "choose.js" in {each.file for each in answer.get_items("lines")}
+    # Words in the middle of a message do not begin it.
+    answer = analyze(workspace(files), 'Error: the shop has no known tool: "sow"; did you mean "saw"?')
+    assert "choose.js" not in {each.file for each in answer.get_items("lines")}
