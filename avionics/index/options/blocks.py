@@ -147,6 +147,12 @@ def _read_names(opener: str, number: int, entries: Mapping[str, _Entry]) -> dict
             found[entry.first] = _kind_of(name, is_flag=is_of_flag), name
     if any(kind is not OptionKind.ENVIRONMENT for kind, _ in found.values()):
         return found
+    # The field that holds the value names the option if nothing else does: `dest="page_size"`.
+    held = entries.get("dest")
+    field = _NAME.search(held.text) if held else None
+    if held and field:
+        found[held.first] = OptionKind.SETTING, field[1]
+        return found
     called = _ARGUMENT.search(opener)
     keyed = called or _QUOTED_KEY.match(opener) or _PLAIN_KEY.match(opener)
     if keyed:

@@ -20,6 +20,7 @@ from avionics.index.options.documentation import (
     DocumentedOption,
     fold_option,
     is_document,
+    is_sample,
     list_documents,
     read_documentation,
 )
@@ -27,7 +28,7 @@ from avionics.index.options.match_score import meaning_of
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.schemas import list_schema_options
-from avionics.index.search.query import spellings_of, text_stems
+from avionics.index.search.query import spellings_of, stem, text_stems
 from avionics.index.search.synonyms import kinds_of
 from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
@@ -41,6 +42,9 @@ _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts
 _OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_UNDECLARED = 250, 20
+_MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
+"""The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
+word of the text are."""
 
 
 def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[OptionCandidate]:
@@ -91,13 +95,19 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
-    """Return the documented options whose documentation contains at least half of the words, those with most first."""
+    """Return the documented options whose documentation contains at least half of the words, those with most first.
+
+    Of a long text, which also tells a story, it may contain fewer.
+    """
     counts: dict[tuple[str, int], tuple[int, DocumentedOption]] = {}
     for each in documented.values():
         words = cut_stems(text_stems(f"{each.name} {each.text}"))
         counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
     found = sorted(counts.values(), key=lambda counted: -counted[0])
-    return [each for count, each in found if count and 2 * count >= len(wanted)]
+    least = min((len(wanted) + 1) // 2, _MIN_DESCRIBING)
+    enough = [each for count, each in found if count >= max(1, least)][:_MAX_DESCRIBED]
+    named = [each for _, each in found if each not in enough and stem(each.name.strip("-").lower()) in wanted]
+    return [*enough, *named[:_MAX_NAMED]]
 
 
 def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:
@@ -119,10 +129,14 @@ def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
 def _iter_configured(
     described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
 ) -> Iterator[OptionCandidate]:
-    """Yield the keys of configuration files that a framework reads, which no code of the workspace names."""
+    """Yield the keys of configuration files that no code of the workspace is known to declare.
+
+    A framework reads the file, or it is a sample that tells users what they may set.
+    """
     known = {fold_option(each.name) for each in candidates}
     for option in described:
-        if _OF_FRAMEWORK.search(option.file) and fold_option(option.name) not in known:
+        is_for_users = _OF_FRAMEWORK.search(option.file) or is_sample(option.file)
+        if is_for_users and known.isdisjoint((fold_option(option.name), fold_option(option.name.rpartition(".")[2]))):
             yield build_configured(option, texts[option.file])
 
 

@@ -122,6 +122,10 @@ SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
 _NAMES = late_pattern(r"\"([a-z]\w+)\"")
 _CONSTANT = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
+_JOINED_KEY = late_pattern(
+    r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*([A-Za-z_]\w*)\s*\+\s*\"([._]?[a-z][\w.-]*)\"\s*;?\s*\Z"
+)
+"""A constant with a key that begins as another constant does: `PORT = BASE + ".port"`."""
 _BIT = late_pattern(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
 """The value of one bit of a state, which is not an option: `0x020`, `1 << 3`."""
 _NO_NAME = late_pattern(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:conf|cfg|ini|toml|ya?ml|json|md|txt)")
@@ -245,6 +249,7 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}
     tests = _read_test_modules(lines)
+    constants = {match[1]: match[2] for line in lines if '"' in line and (match := _CONSTANT.search(line))}
     for number in (number for number in range(len(lines)) if number not in tests):
         if number in sectioned:
             found[number] = {OptionKind.SETTING: sectioned[number]}
@@ -253,6 +258,8 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file
         is_attribute = number in groups and number not in texts
         names = read_declared(_join(lines, number), (*more, CLASS_ATTRIBUTE) if is_attribute else more)
+        if not names and "+" in lines[number] and (joined := _JOINED_KEY.search(lines[number])):
+            names = {OptionKind.PROPERTY: f"{constants.get(joined[1], '')}{joined[2]}".lstrip("._")}
         may_be_constant = not names and "=" in lines[number]
         if may_be_constant and (groups.get(number) == _CONSTANTS or _IS_CONSTANT.search(lines[number])):
             constant = NUMBER_CONSTANT.match(lines[number])

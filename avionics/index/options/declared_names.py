@@ -92,10 +92,18 @@ _PATTERNS = (
         ),
     ),
     (
+        OptionKind.FLAG,
+        "(",
+        late_pattern(
+            r"\.longOpt\(\s*\"([\w-]{2,})\"|\baddOption\(\s*(?:\"\w+\"|null),\s*\"([\w-]{2,})\""
+            r"|\baccepts(?:All\(\s*[\w.]*[lL]ist(?:\.of)?)?\(\s*(?:\"\w\",\s*)?\"([\w-]{2,})\""
+        ),
+    ),
+    (
         OptionKind.SETTING,
         "",
         late_pattern(
-            r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
+            r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*(?:[a-z]\w*\()?[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
         ),
     ),
     (
@@ -107,12 +115,29 @@ _PATTERNS = (
         ),
     ),
     (OptionKind.SETTING, "", late_pattern(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
+    (
+        OptionKind.SETTING,
+        "(",
+        late_pattern(
+            r"(?:conf|cfg|option|setting|param|propert)"
+            r"(?>(?:(?!conf|cfg|option|setting|param|propert|_(?:get|lookup|find|read))\w)*)_(?:get|lookup|find|read)"
+            r"\w{0,30}\((?:[^\"()\n]{1,80},\s*)\"([a-z][\w.-]+)\""
+        ),
+    ),
+    (
+        OptionKind.SETTING,
+        ":",
+        late_pattern(
+            r"^\s+[\"']?([a-zA-Z][\w-]*)[\"']?:\s*(?:[A-Za-z_$][\w$]*\.\w+\(.{0,200}?\.(?:default|describe|description|meta)\("
+            r"|\{.{0,200}?\b(?:(?:describe|desc|description|help|doc)\s*:\s*[\"'`]|type:.{0,80}?\bshort:))"
+        ),
+    ),
     (OptionKind.SETTING, "", late_pattern(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
     (
         OptionKind.SETTING,
         "/",
         late_pattern(
-            r"^\s*(?!return|goto|throw|delete|typedef|else)(?:\w[\w:]*[\s*]+){1,3}([A-Za-z]\w+)(?:\s*=\s*[^;]{1,40})?;"
+            r"^\s*(?!return|goto|throw|delete|typedef|else)(?:\w[\w:]*(?<!:)[\s*]+){1,3}([A-Za-z]\w+)(?:\s*=\s*[^;]{1,40})?;"
             r"\s*/[/*]"
         ),
     ),
@@ -196,7 +221,7 @@ NUMBER_CONSTANT = late_pattern(
 )
 """A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
 USAGE = late_pattern(
-    r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?"
+    r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?(?:, -\w)?"
     r"(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(\w[\w'’/-]* \w.+)"
 )
 """A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string, or

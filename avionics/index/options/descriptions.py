@@ -29,17 +29,25 @@ _BEHIND = late_pattern(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s
 """A comment after what it describes."""
 _HELP_KEY = late_pattern(
     r"(?<![\w-])(?:help|describe|description|desc|usage|summary)(?:[_-]?(?:text|string|msg|message))?\s*+(?:=>|[=:(])\s*+"
-    r"(?>(?:[\w.:]++!?\(\s*+){0,2})",
+    r"(?>(?:[\w.:]++!?\(\s*+){0,2})\{?",
     re.IGNORECASE,
 )
 """What stands before the text about an option that a declaration gives, as `help=textwrap.dedent(`, `.help(`,
 `usage:`; a comment above may be about several declarations."""
+_NAMES_OPTION = late_pattern(r"[^ ]*|(?:-\w[ ,]+)?--[\w-]+(?:[ =][<\[][^<>\[\] ]+[>\]])?")
+"""A string that names an option, perhaps with a letter for it and its value: `-p, --port <number>`."""
 _PIECES = late_pattern(
     r"[fFrRuUbB]{0,2}(?:\"\"\"((?>(?:[^\"]++|\"(?!\"\"))*))(?:\"\"\"|\Z)|'''((?>(?:[^']++|'(?!''))*))(?:'''|\Z)|\"((?>(?:[^\"\\]++|\\.)*))\"|'((?>(?:[^'\\]++|\\.)*))'|`([^`]*+)`)"
 )
 _JOINS = late_pattern(r"[\s+.\\]*+")
 _WORDS = late_pattern(r"[^\W\d_]{2,}")
 _DECORATION = late_pattern(r"([*=#~_-])\1{2,}")
+_DECLARES = late_pattern(
+    r"\s*\.(?:add)?(?:option|requiredOption|flag|arg|argument|positional|switch)"
+    r"\(\s*(?:new \w+\(\s*|\w+::\w+\(\s*)?[\"'`]",
+    re.IGNORECASE,
+)
+"""A call of a chain that declares an option by its arguments: `.option("--port <n>", "where to listen")`."""
 _MAX_CHAIN = 30
 """The most lines of a chain of calls below the one with the name."""
 _ALIKE = 6
@@ -94,6 +102,10 @@ def read_chain(lines: list[str], number: int) -> list[str]:
     What a builder says of an option stands in calls before and after the one with the name: `.help("…")`.
     """
     indent = get_indent(lines[number])
+    if _DECLARES.match(lines[number]):
+        # Each call of this chain declares an option of its own.
+        inner = takewhile(lambda line: get_indent(line) > indent, lines[number + 1 : number + _MAX_CHAIN])
+        return [lines[number], *inner]
     if not lines[number].startswith(".", indent):
         if number + 1 == len(lines) or not lines[number + 1].lstrip().startswith("."):
             return []
@@ -187,11 +199,12 @@ def _is_prose(text: str) -> bool:
 
 def get_help(above: list[str], below: list[str], documented: str) -> str:
     """Return the text that describes an option: its help, a comment above or after it, a string, or a document."""
-    if help_text := _read_last_argument(below[0]):
-        return help_text
-    text = "\n".join(below)
-    if help_text := next(filter(_is_prose, (read_text(text[key.end() :]) for key in _HELP_KEY.finditer(text))), ""):
-        return help_text
+    text = "\n".join(_take_statement(below))
+    keyed = ((key.start(), read_text(text[key.end() :])) for key in _HELP_KEY.finditer(text))
+    at, help_text = next(((at, said) for at, said in keyed if _is_prose(said)), (len(text), ""))
+    last = "" if at < len(below[0]) else _read_last_argument(below[0])
+    if last or help_text:
+        return last or help_text
     # Prefer a text in the call to a comment above it, which may be the title of several calls.
     argument = _skip_arguments(below)
     if text := _read_docstring(argument) or _join_pieces(argument):
@@ -222,7 +235,14 @@ def _is_sentence(text: str) -> bool:
 def _read_last_argument(line: str) -> str:
     """Return the text in a call that has an option's name first, as `flag("limit", 8, "Maximum number of …")`."""
     strings = ["".join(each).strip() for each in _STRING.findall(line)] if "(" in line else []
-    return strings[-1] if len(strings) > 1 and " " not in strings[0] and _is_prose(strings[-1]) else ""
+    texts = [each for each in strings[1:] if " " in each and _is_prose(each)]
+    return texts[-1] if texts and _NAMES_OPTION.fullmatch(strings[0]) else ""
+
+
+def _take_statement(lines: list[str]) -> list[str]:
+    """Return the lines up to one that is indented less than the first, which belongs to something else."""
+    indent = get_indent(lines[0])
+    return [lines[0], *takewhile(lambda line: not line.strip() or get_indent(line) >= indent, lines[1:])]
 
 
 def _join_pieces(lines: Sequence[str]) -> str:
@@ -263,7 +283,11 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     macro = _MACRO_VALUE.match(below[0])
     if macro:
         return macro[1] or macro[2]
-    near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
+    near = (
+        _DEFAULT_NEAR.search("\n".join(_take_statement(below)))
+        or _FALLBACK.search(below[0])
+        or _SECOND.search(below[0])
+    )
     # The name of an option is not its default, nor is what describes it, nor its type.
     others = {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}
     if near and (fold_option(near[1]) in others or near[1].endswith(".class")):

@@ -67,6 +67,9 @@ _SAMPLE = late_pattern(
     r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)"
     r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|/\S++)\s*)"
 )
+_SAMPLE_WORDS = late_pattern(r"(\s*+)([#;]?)([A-Za-z][\w-]*+)[ \t]+[<\[\"'/*.$\w-][^{}]{0,80};?\s*")
+"""A setting of a sample whose value follows after a space, as those of many servers: `#MaxTabs <number>`."""
+_NO_PLAIN_WORD = late_pattern(r"[a-z][A-Z]|\w[_-]\w")
 _SAMPLE_COMMENT = late_pattern(r"\s*(?:[#;]+|//+)\s?(.*)")
 _SAMPLE_SECTION = late_pattern(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = late_pattern(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
@@ -121,7 +124,7 @@ def list_documents(code: CodeIndex) -> list[str]:
         if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
         and not _is_translation(code.snapshot.entries, path)
     ]  # fmt: skip
-    about = [path for path in found if _ABOUT_OPTIONS.search(path) or _is_sample(path) or _is_manual(path)]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path) or is_sample(path) or _is_manual(path)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
 
 
@@ -135,10 +138,10 @@ def _is_translation(paths: Container[str], path: str) -> bool:
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
-    return _TEMPLATE.sub("", file).endswith(_SUFFIXES) or _is_sample(file) or _is_manual(file)
+    return _TEMPLATE.sub("", file).endswith(_SUFFIXES) or is_sample(file) or _is_manual(file)
 
 
-def _is_sample(file: str) -> bool:
+def is_sample(file: str) -> bool:
     """Return whether a file has samples of settings."""
     return _SAMPLES.search(_TEMPLATE.sub("", file)) is not None or _PROGRAM.search(file) is not None
 
@@ -205,7 +208,7 @@ def fold_option(name: str) -> str:
 
 
 def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    if _is_sample(file):
+    if is_sample(file):
         yield from _iter_samples(file, lines)
         return
     for number, line in enumerate(lines):
@@ -252,6 +255,10 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
     section, around = "", list[tuple[int, str]]()
     for number, line in enumerate(lines, 1):
         setting, comment, head = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line), _SAMPLE_SECTION.fullmatch(line)
+        # A line that only looks like one may be a sentence, which goes on.
+        is_last = comments and (number == len(lines) or not _SAMPLE_COMMENT.match(lines[number]))
+        valued = None if setting or not is_last else _SAMPLE_WORDS.fullmatch(line)
+        setting = valued if valued and _NO_PLAIN_WORD.search(valued[3]) else setting
         setting = None if setting and setting[2] and _REMARK.match(setting[3]) else setting
         section, around = (f"{head[1]}.", []) if head else (section, around)
         if setting:

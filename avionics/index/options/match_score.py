@@ -145,7 +145,8 @@ class AskedOption(Struct, frozen=True):
     ) -> AskedOption:
         """Return what a text asks for, with weights by how many candidates have its stems."""
         stems, words = text_stems(text), _WORD.findall(text)
-        names = (fold_option(each) for each in words if not (each.islower() and each.isalpha()))
+        # A capital may begin a sentence, or be that of an acronym or a product.
+        names = (fold_option(each) for each in words if _LITERAL.search(each))
         weights = _weigh(wanted, candidates, stems)
         for each in weights.keys() & set(read_manner(text)):
             weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0

@@ -45,7 +45,8 @@ _MIN_DESCRIBED, _FOR_FLAG = 2, 0.01
 _CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
-_MAX_LISTED = 5
+_MAX_LISTED, _MAX_FITTING = 5, 8
+"""How many options are shown beside one that is clear, and where none is."""
 _LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED, _ROUGHLY = 1.25, 0.7, 0.8, 0.4
 """How much better the best option must be than the next, and the share of the words it must have, more if its name has
 none, to be named alone; else those are of use that fit roughly."""
@@ -106,14 +107,15 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     if first is None:
         worthwhile = (each for each in ranked if each.is_named or _is_described(each))
         fitting = [each for each in worthwhile if each.score >= _ROUGHLY * ranked[0].score]
-        return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_LISTED])
+        return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_FITTING])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
     own = _choose_declaration(first, best)
     is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
     is_clear = is_clear and not first.is_wordy and not _may_be_several(own) and _is_known(own, kinds)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
-    shown = (_choose_declaration(each, best)[0] for each in close[: _MAX_LISTED - 1])
+    most = _MAX_LISTED if is_clear else _MAX_FITTING
+    shown = (_choose_declaration(each, best)[0] for each in close[: most - 1])
     details = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
     return (structs.replace(own[0], is_clear=is_clear, **details), *own[1 : 1 + _MAX_ALSO], *shown)
 
@@ -177,9 +179,12 @@ def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMa
     least = _EQUAL * declared[0].score
     alike.sort(
         key=lambda each: (
-            each.score < least, not each.help, each.default in _NULLS, not SETTINGS_FILE.search(each.file)
+            each.score < least,
+            not each.help,
+            each.default in _NULLS,
+            not SETTINGS_FILE.search(each.file),
         )
-    )  # fmt: skip
+    )
     chosen, *others = alike
     own = sorted((*alike, *declared), key=lambda each: each.file != chosen.file)
     # What the same words describe in the same file, such as a getter, is no second declaration.

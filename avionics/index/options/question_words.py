@@ -39,7 +39,11 @@ preference property parameter param toggle control set determine govern decide c
 specify influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody
 anybody somebody everybody anyone someone everyone another different pls plz please thank take want need happen put
-make work one certain although whose each
+make work one certain although whose each ever even yet also already again still both rather sometimes
+sometime always usually often later sooner afterwards meanwhile ago today yesterday tomorrow month week nice nicely
+horrible angry annoying hate ugly fine silly terrible great good bad better really actually simply possible possibly
+ours yours mine myself yourself itself themselves lots thousands dozens hundred couple half shall would could since
+during else look like know seem think believe mean wonder offer told
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
@@ -160,13 +164,16 @@ def names_an_option(text: str) -> bool:
     return not {stem("default")}.issuperset(read_wanted(text))
 
 
-_ACRONYM = late_pattern(r"\b[a-z][A-Z]{2,}\b")
-"""An acronym whose first letter is small, which is one word: `gRPC`, `mTLS`."""
+_ACRONYM = late_pattern(r"\b(?:[a-z][A-Z]{2,}|[A-Z]{2,}[a-z]\d?)\b")
+"""An acronym with a small letter, which is one word: `gRPC`, `mTLS`, `NVMe`, `IPv4`, or the plural `URLs`."""
+_CONTRACTED = late_pattern(r"['’](?:ve|ll|re|d|m|s)\b", re.IGNORECASE)
 
 
 def read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    asked = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(_ACRONYM.sub(lambda each: each[0].lower(), text))))
+    asked = _COUNT_OF.sub(
+        " ", _COMMAND_LINE.sub(" ", read_said(_ACRONYM.sub(lambda each: each[0].lower(), _CONTRACTED.sub(" ", text))))
+    )
     words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", asked))))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}

@@ -97,6 +97,7 @@ _DECISION = (
 _NO_USERS = (
     rf"{_DECISION}|.*[.;,] where (?:does|do|is) (?:that|this|it) (?:happen\w*|done|decided|handled|made)\W*\Z"
     r"|(?!\W*(?:is|are) (?!there\b|any)).*\bonly (?:used|called|needed) (?:in|by|from) tests?\W*\Z"
+    r"|.*\bwhy (?:was|were|is|are|has|had|did) (?:it|this|that|the \w+) (?:\w+ )?(?:needed|used|in use)\W*\Z"
 )
 EXPLAINED = (
     r".*\b(?:expla(?:in(?:ed)?|nation)\b(?! (?:who|which|what|where))|describe\b|summar\w+|tour\b|purpose\b"
@@ -133,6 +134,11 @@ _CONTROLLED = (
     r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
     r"|values?))"
 )
+_PARTS_OF_CODE = (
+    r"modules|files|classes|functions|methods|packages|types|structs|interfaces|tests|commands|places|lines|handlers"
+    r"|parsers|readers|loaders|helpers"
+)
+"""What a word for a setting may only tell the subject of: "which config modules call f"."""
 _ANY_CONTROLLED = rf"(?:(?!of )\w+ )?{_CONTROLLED}"
 """Something that controls, after the word for what it belongs to: "server flag"."""
 _CONTROLS = (
@@ -286,7 +292,7 @@ RULES = (
         rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
         rf"|(?:which|what) {_ANY_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
-        r"(?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{2,}s\b"
+        rf"(?!(?:is|does|has|was|uses|calls|breaks|needs|{_PARTS_OF_CODE})\b)\w{{2,}}s\b"
         rf"|(?:which|what) {_ANY_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
         rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
@@ -303,9 +309,12 @@ RULES = (
         rf"|turn|enable"
         rf"|disable|configure|put|pass|specify)\b|what (?:must|has to|needs to|should|can|to) (?:be )?(?:{_SET}"
         rf"|switched on)\b"
+        r"|what (?:goes|belongs|must go|has to go|should go|is to go) in(?:to)? (?:the |my |our |its )?[\w./-]*"
+        r"(?:\.(?:toml|conf|cfg|ini|ya?ml|json|properties|env)\b|config\w*|settings)"
         rf"|what to (?:set|configure|pass|specify|put|write)\b|where(?:'s| is) (?:that|it|this) (?:{_SET}"
         rf"|defined)(?=\W*\Z)"
-        r"|how (?:do|can|could|would) (?:i|we|you|one) (?:have|get) (?:it|them|the \w+) \w+ed\b"
+        r"|how (?:do|can|could|would) (?:i|we|you|one) (?:have|get) (?:it|them|the \w+)"
+        r" (?:\w+ed|left|kept|put|set|shown|hidden|sent|written|cut|held)\b"
         r"|(?:can|could) (?:it|this|that|they) (?:also |please )?(?:keep|remember|skip|ignore|leave|wait)\b"
         rf"|(?:which|what) {_ANY_CONTROLLED} (?:has|have|must|needs?) (?:to )?be (?:given|set|passed|used|changed)"
         rf"|(?:what|which|any|list|show|all|the)(?: (?:all|the|me|of|kind|sort|\w+))?? "
@@ -347,6 +356,8 @@ RULES = (
         r"|flow|travel"
         r"|call|invoke|connected?|linked|make it|propagate|find its way|wind up|trigger|cause)(?:s|es|ed)? (?:\w+ )?.+"
         r"|(?:what happens |trace |follow |walk (?:me )?)?(?:from|between) .+ (?:to|and|until) .+"
+        r"|(?:which|what) (?:calls?|steps|functions|methods) (?:takes?|brings?|leads?|gets?|carry|carries) (?:\w+ )?\S+"
+        r" (?:in)?to \S.*"
         r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
         r"(?:reach|reaches|reachable from|lead to|(?:end|wind) up (?:in|at|calling)|get to|go to|come to) .+"
         r"|(?:can|could|does|do|will) .+ (?:ever|eventually|indirectly|transitively) calls? .+"
@@ -478,7 +489,11 @@ RULES = (
         r"why|how come|since when|how old (?:is|are)|(?:reason|story|idea|motivation|thinking|bug|problem|issue) behind"
         r"|what(?: \w+)? (?:bug|problem|issue) (?:was|is|did|does)\b.{0,80}\b(?:solved?|fix(?:ed)?|address(?:ed)?)"
         r"|(?<=, )what for(?=\W*\Z)|(?:what|who) motivated|(?:for what|what(?:'s| is) the|is there a) reason"
-        r"|who came up with"
+        r"|who (?:came up with|(?:wanted|asked for|requested|demanded|suggested|proposed|reported|needed)"
+        r" (?:that|this|it|the)\b)|what (?:was|were|is|went|had been) (?:going )?wrong\b"
+        r"|what was (?:the|its) (?:bug|problem|issue|mistake|trigger|cause|motive|complaint)\b"
+        r"|(?:give|show|tell|name|find)(?: me)? the commit\b(?! (?:hook|message))|and the commit(?: please)?(?=\W*\Z)"
+        r"|what (?:prompted|led to|made \w+ necessary|had to be (?:prevented|avoided|fixed))"
         r"|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
@@ -526,7 +541,7 @@ RULES = (
     IntentRule(
         r"what(?:'s|s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
         r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
-        r"|(?:describe|summari[sz]e|outline|map)",
+        r"|(?:\A\W*|(?<=[.,;:!?] )|\b(?:please|you|to|and|just) )(?:describe|summari[sz]e|outline|map)",
         Intent.MAP,
         Needs.PATH,
         "what is in {}?",
@@ -570,23 +585,3 @@ ABOUT_PAST = late_pattern(
     r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE
 )
 """Words of questions about the past. Other questions with "why" are about the code, and must spell names exactly."""
-
-_KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
-_NAME = (
-    rf"(?:the |an? )?(?:(?:[a-z]+ )?{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$#]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
-    rf"(?: {_KIND_WORD})?"
-)
-_OF_NAME = (
-    r"signature|definition|declaration|source(?: code)?|code|body|implementation|doc(?:s|string|umentation)?"
-    r"|parameters|arguments|return types?|meaning"
-)
-ASKED_NAME = late_pattern(
-    rf"(?:(?:where|what)(?:'s| is| are|(?P<does> (?:(?:type|value|parameter|param|argument|arg)s? )?(?:does|do)))"
-    rf"(?: defined)?|where can i find|explain|describe|define|locate|find|show(?: me)?|tell me about)"
-    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return|take|accept|expect"
-    r"|have))?\W*|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
-    rf"(?:{_OF_NAME}) (?:of|for) "
-    rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",
-    re.IGNORECASE,
-)
-"""A question about what one name means."""

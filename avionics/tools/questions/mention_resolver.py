@@ -386,6 +386,16 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
         if named and not is_stop_word(word):
             return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
+    return _get_module(code, text) if is_written else None
+
+
+def _get_module(code: CodeIndex, text: str) -> str | None:
+    """Return the one file of product code that a text names without its suffix: "cart_lines runs twice"; else None."""
+    for name in find_names(text):
+        if "_" in name.strip("_") and not code.find_definitions(name):
+            files = [each for each in code.files if _get_stem(each) == name and role_of(each) < FileRole.TEST]
+            if len(files) == 1:
+                return files[0]
     return None
 
 

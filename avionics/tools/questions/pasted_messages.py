@@ -132,6 +132,7 @@ _SYSTEM = late_pattern(
 """The message of the operating system, which a program adds to its own."""
 _HELP = late_pattern(r"\n[ \t]*+(?:[Tt]ry|[Ss]ee|[Uu]se|[Rr]un|[Tt]ype)\b[^\n]{0,80}?(?:\s-h\b|\bhelp\b)[^\n]*\s*\Z")
 """A last line that tells how to get help, which programs print below many messages."""
+_OPENED = late_pattern(r"(?: ?[\"'`])?")
 _QUOTES = ('"', "'", "`", "“", "‘", "«")
 _CLASS = late_pattern(r"\A[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+\Z")
 _ADVICE = late_pattern(r"\b(?:hint|help|tip|note|suggestion|usage)s?:\s*\Z", re.IGNORECASE)
@@ -163,6 +164,11 @@ class PastedMessage(Struct, frozen=True):
         shared = len(found.words)
         return shared / max(1, shared + sum(self.plain[: found.start]) + sum(self.plain[found.end :]))
 
+    def is_led_by(self, found: Fit) -> bool:
+        """Return whether a text begins the message, up to a value in it: `Unknown tool: "x"`."""
+        is_first = found.start == 0 or (found.start == 1 and self.words[0].endswith(("error", "exception")))
+        return is_first and found.end < len(self.words) and not self.plain[found.end]
+
     def is_cause(self, end: int, start: int) -> bool:
         """Return whether the text names the message from `start` as the cause of the one that ends at `end`.
 
@@ -183,6 +189,16 @@ class PastedMessage(Struct, frozen=True):
         quoted = "\n".join(each[0][1:-1] for each in _VALUE.finditer(said) if len(each[0].split()) >= _MIN_QUOTED)
         own = tuple(dict.fromkeys((*_iter_pairs(said), *_iter_pairs(quoted))))
         return own or tuple(dict.fromkeys(_iter_pairs(self.text)))
+
+    def list_triples(self) -> tuple[str, ...]:
+        """Return three adjacent words of the message each, for where too many lines have two of them.
+
+        One before a quoted value ends with the quotation mark, which the code has as well.
+        """
+        ends = range(3, len(self.words) + 1)
+        spans = ((self.spans[at - 3][0], self.spans[at - 1][1]) for at in ends if all(self.plain[at - 3 : at]))
+        texts = (self.text[start:end] + _OPENED.match(self.text, end)[0] for start, end in spans)  # type: ignore[index]
+        return tuple(dict.fromkeys(each for each in texts if "\n" not in each))
 
 
 def _iter_pairs(text: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from avionics.model.naming import last_part
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
-from avionics.tools.questions.intent_rules import ASKED_NAME, EXPLAINED, RULES
+from avionics.tools.questions.intent_rules import EXPLAINED, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
@@ -38,6 +38,7 @@ from avionics.tools.questions.mention_resolver import (
     split_users_place,
 )
 from avionics.tools.questions.pasted_messages import get_message
+from avionics.tools.questions.structure_rules import ASKED_NAME
 from avionics.tools.questions.subjects import (
     find_named,
     find_subject,
@@ -219,6 +220,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
     if any(frame.function for frame in query.frames):
         return Question(Intent.TRACEBACK, query)
     printed = get_message(query)
+    if printed and printed != text and _asks_for_option(text):
+        printed = ""
     if printed and (len(text) <= _MAX_QUESTION_LENGTH or printed == text):
         found = Question(Intent.ERROR, query if printed == text else read_query(printed))
         return (_read_as_guessed(code, query, scope, found) if may_guess and ASKS.match(text) else None) or found
@@ -231,6 +234,12 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
     is_doubtful = found.intent in _DOUBTFUL or len(text.split()) > _MAX_PLAIN_WORDS
     is_open = may_guess and found.intent in GUESSABLE and is_doubtful
     return (_read_as_guessed(code, query, scope, found) if is_open else None) or found
+
+
+def _asks_for_option(text: str) -> bool:
+    """Return whether a text tells of something printed, then asks for an option: "how can I have that left out?"."""
+    told = _TOLD.match(text)
+    return told is not None and any(rule.intent is Intent.OPTION and rule.reads(told[1]) for rule in RULES)
 
 
 def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question:

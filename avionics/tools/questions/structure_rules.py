@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
@@ -286,3 +289,23 @@ ABOUT_EVERYTHING = frozenset(
     }
 )
 """Intents of questions about everything, unless the question names a directory or file."""
+
+_KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
+_NAME = (
+    rf"(?:the |an? )?(?:(?:[a-z]+ )?{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$#]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
+    rf"(?: {_KIND_WORD})?"
+)
+_OF_NAME = (
+    r"signature|definition|declaration|source(?: code)?|code|body|implementation|doc(?:s|string|umentation)?"
+    r"|parameters|arguments|return types?|meaning"
+)
+ASKED_NAME = late_pattern(
+    rf"(?:(?:where|what)(?:'s| is| are|(?P<does> (?:(?:type|value|parameter|param|argument|arg)s? )?(?:does|do)))"
+    rf"(?: defined)?|where can i find|explain|describe|define|locate|find|show(?: me)?|tell me about)"
+    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return|take|accept|expect"
+    r"|have))?\W*|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
+    rf"(?:{_OF_NAME}) (?:of|for) "
+    rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",
+    re.IGNORECASE,
+)
+"""A question about what one name means."""

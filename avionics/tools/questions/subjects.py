@@ -102,6 +102,13 @@ _MEMBER = late_pattern(r"(?<![\w./:])([^\W\d]\w*(?=\(\))|[a-z]+(?:[A-Z]|_[a-z])\
 """A name that is called, or written as no plain word is."""
 _POSSESSED = late_pattern(r"\b([A-Z]\w*)['’]s (?=([^\W\d]\w*))", needs=("'s", "’s"))
 """A type, and the member of it that is named behind it."""
+_HAS_MEMBER = late_pattern(
+    r"\b([A-Za-z_]\w*)[`'\"]?(?: in \S+)? (?:has|have|had|declares|defines|offers|provides|contains|comes with) "
+    r"(?:(?:an?|the|another|also|still|one|public|private|protected|static|virtual|own) )*"
+    r"(?:method|function|member|getter|setter|property|field|attribute|accessor)s? (?:(?:called|named) )?"
+    r"[`'\"]?(?=([^\W\d]\w*))",
+)
+"""A type, and the member that it is said to have: "Cart has a method add that nobody calls"."""
 
 
 def qualify_members(code: CodeIndex, text: str) -> str:
@@ -111,7 +118,7 @@ def qualify_members(code: CodeIndex, text: str) -> str:
         name = f"{possessed[1]}.{possessed[2]}"
         return f"{possessed[1]}." if code.find_definitions(name) else possessed[0]
 
-    text = _POSSESSED.sub(join, text)
+    text = _HAS_MEMBER.sub(join, _POSSESSED.sub(join, text))
     begins = _BEGINS_WITH_TYPE.match(text)
     if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
         return text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,12 @@ from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
+from avionics.syntax.registry import is_prose
 from avionics.tools.revisions import SHORT
 from avionics.workspace import Workspace
 
@@ -37,8 +40,10 @@ def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
 STAGED = ":staged"
 """The head that stands for the staged files; no revision can have this name."""
 
-_NAMED = 3
-"""The number of counted files that are named."""
+_NAMED, _NAMED_OTHERS = 3, 6
+"""The number of files that a reason names: of those that were not compared, and of those that nothing else tells of."""
+_DOCUMENT_NAME = late_pattern(r"(?:change|news|history|readme|authors|contribut|licen|copying)\w*\Z", re.IGNORECASE)
+"""The name of a document that has no suffix."""
 
 
 class RevisionPair(Struct, frozen=True, dict=True):
@@ -87,8 +92,9 @@ class RevisionPair(Struct, frozen=True, dict=True):
 
     def list_other_files(self, scope: str = "") -> tuple[Reason, ...]:
         """Return the reason that files in unsupported languages differ, in a directory or file if given; else ()."""
-        others = tuple(each for each in self.others if is_within(each, scope))
-        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(others), subject=_name_first(others)),) if others else ()
+        others = tuple(sorted((each for each in self.others if is_within(each, scope)), key=_is_document))
+        named = _name_first(others, _NAMED_OTHERS)
+        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(others), subject=named),) if others else ()
 
 
 def open_revision_pair(
@@ -183,9 +189,14 @@ def _title(workspace: Workspace, asked: str) -> str:
     return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
 
 
-def _name_first(paths: tuple[str, ...]) -> str:
+def _is_document(path: str) -> bool:
+    """Return whether a file is documentation or data by its name, and not a script or the unit of a service."""
+    return is_prose(path) or _DOCUMENT_NAME.match(path.rpartition("/")[2]) is not None
+
+
+def _name_first(paths: tuple[str, ...], most: int = _NAMED) -> str:
     """Return the first paths, separated by commas."""
-    return ", ".join((*paths[:_NAMED], "…") if len(paths) > _NAMED else paths)
+    return ", ".join((*paths[:most], "…") if len(paths) > most else paths)
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO, SymbolKind.VARIABLE})
-_MIN_SEARCHES, _MAX_SEARCHES = 8, 16
+_MIN_SEARCHES, _MAX_SEARCHES, _MAX_TRIPLES = 8, 16, 4
 """Pairs of words that are searched for; a long message may be made of several texts."""
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
@@ -320,7 +320,12 @@ def find_message(
         return ()
     written = list(_iter_texts(code, _collect_lines(code, source, message, scope)))
     rarest, whole = _weigh_word(code, 1), _iter_whole(code, message, written)
-    found = [each for each in whole if _is_enough(each, rarest, is_printed=is_printed)]
+    found = [
+        each
+        for each in whole
+        if _is_enough(each, rarest, is_printed=is_printed)
+        or (is_printed and each.left == 0 and message.is_led_by(each.fit))
+    ]
     if all(role_of(each.line.file) >= FileRole.TEST for each in found):
         similar = (_fit_partly(code, message, *each) for each in written)
         likely = [each for each in similar if each is not None and (is_printed or each.share >= _MIN_SHARE_UNSURE)]
@@ -333,18 +338,36 @@ def _collect_lines(
     code: CodeIndex, source: SourceTree, message: PastedMessage, scope: str | None
 ) -> dict[str, dict[int, MatchItem]]:
     """Return the lines with two adjacent words of a message, those of the rarest pairs, by file."""
-    counts = {}
-    for pair in message.list_pairs():
-        words = WORD.findall(pair)
-        counts[pair] = min(len(code.files_with_word(each.rpartition("'")[2])) for each in words)
     lines: dict[str, dict[int, MatchItem]] = {}
-    ranked = sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))
-    for pair in ranked[: min(max(_MIN_SEARCHES, len(ranked) // 2), _MAX_SEARCHES)]:
-        found = search_lines(source, code, re.escape(pair), scope or ".", limit=_MAX_LINES).matches
-        for each in found if len(found) < _MAX_LINES else ():
+    common: list[str] = []
+
+    def collect(run: str, pattern: str) -> None:
+        found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
+        if len(found) == _MAX_LINES:
+            common.append(run)
+            return
+        for each in found:
             if not _COMMENT.match(each.text):
                 lines.setdefault(each.file, {})[each.line] = each
+
+    ranked = _rank_by_files(code, message.list_pairs())
+    most = min(max(_MIN_SEARCHES, len(ranked) // 2), _MAX_SEARCHES)
+    for pair in ranked[:most]:
+        collect(pair, re.escape(pair))
+    common += ranked[most:]
+    # A message of common words, "is not a", may have no rarer pair within one text.
+    longer = [each for each in message.list_triples() if any(pair in each for pair in common)]
+    for triple in _rank_by_files(code, longer)[:_MAX_TRIPLES]:
+        collect(triple, rf"\b{re.escape(triple)}" + r"\b" * triple[-1].isalnum())
     return lines
+
+
+def _rank_by_files(code: CodeIndex, runs: Iterable[str]) -> list[str]:
+    """Return runs of words, those first whose rarest word few files have; those with a word that none has come last."""
+    counts = {
+        each: min(len(code.files_with_word(word.rpartition("'")[2])) for word in WORD.findall(each)) for each in runs
+    }
+    return sorted(counts, key=lambda each: (counts[each] == 0, counts[each]))
 
 
 def _iter_texts(
@@ -447,7 +470,8 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     alike = [each for each in ranked if each.fit.is_whole and role_of(each.line.file) <= role]
     for each in alike:
         # Words after a message, such as a place in a file, say less about where it comes from.
-        if each.weight >= _LIKE_HEAD * most and each.fit.end <= best.fit.start:
+        is_head = each.weight >= _LIKE_HEAD * most or (each.left == 0 and message.is_led_by(each.fit))
+        if is_head and each.fit.end <= best.fit.start:
             best = each
     outer: list[MessageMatch] = []
     for each in alike:

@@ -10,7 +10,7 @@ from msgspec import structs
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.joint_usages import list_overloads
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.file_roles import is_product, role_and_place, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_and_place, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
@@ -118,17 +118,19 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     done, usages = _put_asked_first(question, usages)
     (listed,) = take_sections(used, "usages", counts=True)
     is_code = intent is Intent.CODE
+    others, others_of_tests = _list_others_by_role(question, used)
     return build_answer(
         question,
         head_usages(f"{used.summary}{done}", used.ledger) if intent is Intent.USAGE else used.summary,
         coverage,
         _definition_section(definitions),
-        list_others(question, _list_family(used)),
+        others,
         () if is_code else structs.replace(listed, items=usages),
         () if is_code else take_sections(used, "through"),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         make_section("members", "methods", methods, 3.0),
+        others_of_tests,
         code_section(code),
     )
 
@@ -180,19 +182,33 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
         f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n" if absent else ""
     )
     below = list_override_calls(workspace.code, workspace.source, definition, question.scope) if used.overrides else ()
+    others, others_of_tests = _list_others_by_role(question, used)
     also = f"; {plural(len(used.overrides), 'override')} with {plural(len(below), 'call')}" if used.overrides else ""
     return build_answer(
         question,
         note + head_usages(f"{used.summary}{also}", used.ledger),
         used.coverage,
         _definition_section(used.definitions),
-        list_others(question, _list_family(used)),
+        others,
         take_sections(used, "usages", counts=True),
         make_section("values", "passed on as a value", values, 2.0),
         take_sections(used, "arguments", "overridden", "overrides"),
         make_section("override_calls", "calls of its overrides", below, 1.0),
         take_sections(used, "unresolved"),
+        others_of_tests,
     )
+
+
+def _list_others_by_role(
+    question: Question, used: ExploreSymbolUsageAnswer
+) -> tuple[Section | tuple[()], Section | tuple[()]]:
+    """Return the section of other definitions with the name, as first if product code has any, else as second.
+
+    What only tests define is seldom meant, and must not push the usages down.
+    """
+    others = list_others(question, _list_family(used))
+    is_of_product = any(role_of(each.file) < FileRole.TEST for each in others.items)
+    return (others, ()) if is_of_product else ((), others)
 
 
 def _list_family(used: ExploreSymbolUsageAnswer) -> tuple[SymbolItem, ...]:

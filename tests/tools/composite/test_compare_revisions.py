@@ -147,3 +147,14 @@ def test_a_member_that_code_outside_has_to_name_breaks_it(git_repository, worksp
     holder = broken.rpartition(".")[0]
     said = [(broken, f"code that builds, matches or implements {holder} has to name it")] if broken else []
     assert [(each.symbol, each.reason) for each in answer.breaks] == said
+
+
+def test_scripts_and_units_are_named_before_documents(git_repository, workspace):
+    paths = ("CHANGES", "docs/a.rst", "docs/b.yaml", "docs/c.md", "shop.service", "tools/detect")
+    made = git_repository({"a.py": "x = 1\n", **dict.fromkeys(paths, "1\n")})
+    made.commit("second", {"a.py": "x = 2\n", **dict.fromkeys(paths, "2\n")})
+    (reason,) = compare_revisions(workspace(root=made.root), "HEAD~1", "HEAD").coverage.reasons
+    assert (reason.count, reason.subject) == (
+        6,
+        "shop.service, tools/detect, CHANGES, docs/a.rst, docs/b.yaml, docs/c.md",
+    )

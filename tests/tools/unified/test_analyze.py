@@ -11,6 +11,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import fit, render
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import read_question
 from avionics.tools.unified.analyze import analyze
 
@@ -181,6 +182,33 @@ def test_other_definitions_of_the_name_are_listed_and_not_counted(workspace):
     answer = analyze(opened, "who calls send?")
     assert answer.summary.startswith("Client.send (method, a.py:2): 1 usage")
     assert [(each.symbol, each.line) for each in answer.get_items("other_definitions")] == [("Other.send", 5)]
+
+
+def test_definitions_of_the_name_that_only_tests_have_come_behind_the_usages(workspace):
+    files = {
+        "ask.py": "def confirm(text): ...\n",
+        "shop.py": "from ask import confirm\n\n\ndef pay():\n    confirm('pay?')\n",
+        "tests/test_shop.py": "confirm = object()\n",
+    }
+
+    def list_order(**more):
+        sections = analyze(workspace({**files, **more}), "who calls confirm?").sections
+        return [each.name for each in sections if each.items]
+
+    assert list_order() == ["definitions", "usages", "other_definitions"]
+    assert list_order(**{"other.py": "def confirm(): ...\n"})[:2] == ["definitions", "other_definitions"]
+
+
+def test_a_module_that_a_question_names_without_its_suffix_is_what_it_is_about(workspace):
+    opened = workspace({"app/import_keys.py": "def load(): ...\n", "docs/import_keys/a.md": "# Keys\n"})
+    question = read_question(opened.code, "import_keys runs its command twice. Who wanted that, what was going wrong?")
+    assert (question.intent, question.path) == (Intent.HISTORY, "app/import_keys.py")
+
+
+def test_a_function_with_the_name_of_a_module_is_meant_before_the_module(workspace):
+    opened = workspace({"app/import_keys.py": "", "app/main.py": "def import_keys(): ...\n"})
+    question = read_question(opened.code, "import_keys runs twice. Who wanted that?")
+    assert (question.path, question.subject) == ("", "import_keys")
 
 
 def test_a_dotted_name_that_does_not_exist_is_said_to_not_exist(workspace):

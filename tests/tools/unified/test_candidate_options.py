@@ -352,3 +352,71 @@ def test_a_getter_in_the_file_that_declares_an_option_is_no_second_declaration(w
 )
 def test_only_what_users_set_is_called_the_likeliest_option(workspace, files, question):
     assert not analyze(workspace(files), question).summary.startswith("most likely")
+
+
+DECLARED = {
+    "cli/args.py": "import argparse\n\nparser = argparse.ArgumentParser()\n"
+    'parser.add_argument("-n", "--max-rows", type=int, default=50,\n'
+    '                    help="print at most that many lines of a table")\n',
+    "cli/program.ts": "program\n  .option('-p, --port <number>', 'where visitors are served', '8080')\n"
+    "  .option('--no-color', 'print without colours')\n  .addOption(new Option('--level <x>').default('info'));\n",
+    "cli/Options.java": "class Options {\n"
+    '    @Option(names = {"-o"}, description = "File the report is written to", defaultValue = "out.txt")\n'
+    "    File output;\n\n"
+    '    private static final String BASE = "database";\n\n    /** The key for shrinking at the end. */\n'
+    '    private static final String PARAM_COMPACT = BASE + ".compact";\n\n'
+    '    void build() {\n        all.addOption("v", "chatty", false, "tell about every step");\n    }\n}\n',
+    "lib/config.ts": "export interface Config {\n\tbanTime: number; // for how long visitors stay banned\n"
+    "\tcacheDir: string;\n}\n\nexport const schema = z.object({\n"
+    '  maxUploads: z.number().default(5).describe("Uploads at the same time"),\n});\n',
+    "src/conf.c": "void read(void) {\n"
+    '    item = gate_config_get(config, general, gate_item, "linger_limit"); /* for how long idle peers linger */\n}\n',
+    "gate.conf": "# Specify the largest number of tabs that may be open\n# MaxTabs of 0 means that there is no limit.\n"
+    "#MaxTabs <number>\n\n# Tabs close_all at once.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "default"),
+    [
+        ("which flag controls how many lines of a table are printed?", "--max-rows", "50"),
+        ("which flag says where visitors are served?", "--port", ""),
+        ("which flag prints without colours?", "--no-color", ""),
+        ("which property is for shrinking at the end?", "database.compact", ""),
+        ("which flag tells about every step?", "chatty", ""),
+        ("which setting says for how long visitors stay banned?", "banTime", ""),
+        ("which setting limits the uploads at the same time?", "maxUploads", "5"),
+        ("which setting says how long idle peers linger?", "linger_limit", ""),
+        ("which setting limits the number of open tabs?", "MaxTabs", ""),
+    ],
+)
+def test_options_are_named_described_and_defaulted_by_their_own_declaration(workspace, question, name, default):
+    found = analyze(workspace(DECLARED), question).get_items("options")
+    assert [(each.name, each.default) for each in found[:1]] == [(name, default)]
+
+
+def test_the_type_of_a_field_and_words_of_a_sentence_are_no_options(workspace):
+    names = list_names(workspace, "which setting limits the number of tabs that close at once?", DECLARED)
+    assert not {"number", "string", "close_all", "Tabs"} & {*names}
+
+
+def test_an_acronym_that_begins_a_question_is_no_name_of_an_option(workspace):
+    files = {
+        "pool.py": "class PoolSettings:\n    smtp = None\n"
+        "    # Seconds until unused connections of the pool are dropped.\n    idle_seconds = 60\n"
+    }
+    text = "SMTP servers close theirs sooner. Which setting says when unused connections of the pool are dropped?"
+    assert list_names(workspace, text, files)[:1] == ["idle_seconds"]
+
+
+def test_the_field_that_holds_the_value_names_an_option_that_has_no_other_name(workspace):
+    files = {
+        "conf.py": 'SETTINGS = (\n    ConfigSetting(\n        dest="microcode_host",\n        parse=boolean,\n'
+        '        help="Only include what the processor of this host needs",\n    ),\n'
+        '    ConfigSetting(\n        dest="initrds",\n        long="--initrd-profile",\n'
+        '        help="Profiles that the first disk is built with",\n    ),\n)\n'
+    }
+    text = "which setting includes only what the processor of the host needs?"
+    assert list_names(workspace, text, files)[:1] == ["microcode_host"]
+    text = "which setting says what profiles the first disk is built with?"
+    assert list_names(workspace, text, files)[:1] == ["--initrd-profile"]

@@ -206,3 +206,34 @@ def test_a_message_that_begins_with_the_path_of_no_file_is_a_message(workspace):
         "this message is written at check.ts:2"
     )
     assert analyze(opened, "'src/api.ts' is not included anywhere?").summary == "no file src/api.ts"
+
+
+COMMON = {"rules.py": "".join(f"x{number} = 'is not a rule'  # it is not a rule {number}\n" for number in range(250))}
+UNTYPED = "java.lang.IllegalArgumentException: Script login.js is not a 'proxy' script: sender"
+
+
+def test_a_message_whose_words_are_common_is_found_by_three_of_them_before_its_value(workspace):
+    files = {
+        "Check.java": "class Check {\n    void check(Script script) {\n        throw new IllegalArgumentException(\n"
+        '            "Script "\n                + script.name\n                + " is not a \'"\n'
+        '                + wanted\n                + "\' script: "\n                + script.kind);\n    }\n}\n',
+    }
+    answer = analyze(workspace({**COMMON, **files}), UNTYPED)
+    assert [each.file for each in answer.get_items("lines")] == ["Check.java"]
+
+
+def test_common_words_about_something_else_are_no_message(workspace):
+    assert "is written" not in analyze(workspace(COMMON), UNTYPED).summary
+
+
+def test_two_words_that_begin_a_message_up_to_a_value_are_one_of_its_texts(workspace):
+    files = {
+        "choose.js": "function choose(name) {\n"
+        "  throw new Error(`Unknown tool: \"${name}\"${near ? ('; did you mean \"' + near + '\"?') : ''}`);\n}\n",
+        "help.js": "function help(list, name) {\n  list.push(' did you mean: ' + name + '?');\n}\n",
+    }
+    answer = analyze(workspace(files), 'Error: Unknown tool: "sow"; did you mean "saw"?')
+    assert "choose.js" in {each.file for each in answer.get_items("lines")}
+    # Words in the middle of a message do not begin it.
+    answer = analyze(workspace(files), 'Error: the shop has no known tool: "sow"; did you mean "saw"?')
+    assert "choose.js" not in {each.file for each in answer.get_items("lines")}

@@ -52,6 +52,8 @@ def test_a_guess_overrules_a_rule_if_it_is_sure(by_rules, intent, probability, w
         ("who calls Cart's push_item", "Cart.push_item"),
         ("Cart has count_all and has_none. I suspect that nothing calls has_none any more", "Cart.has_none"),
         ("Cart::push_item call sites with line numbers", "Cart.push_item"),
+        ("Cart has a method has_none that returns a bool. Does anybody need it?", "Cart.has_none"),
+        ("which config modules call push_item", "Cart.push_item"),
         # Nothing is qualified by what does not have it.
         ("who calls Till's push_item", "Cart.push_item"),
     ],
@@ -223,3 +225,21 @@ def test_of_methods_of_one_name_the_one_in_the_named_package_is_meant(workspace,
     }
     read = read_question(workspace(files).code, question)
     assert (read.intent, read.definition.file, read.scope) == (Intent.USAGE, file, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("push_item was corrected. What was the bug? Give me the commit.", Intent.HISTORY),
+        ("Cart.push_item asks twice by default. When did this come in and why was it needed?", Intent.HISTORY),
+        ("Which calls take Cart.push_item to Cart.count_all?", Intent.PATH),
+        ("The nightly run only keeps a week of files. I want the last 30. What goes into shop.toml?", Intent.OPTION),
+        ('A scanner says that we send "Server: Shop/1.2". How can I have the version left out of that?', Intent.OPTION),
+        # These words ask for something else elsewhere.
+        ("is push_item needed?", Intent.USAGE),
+        ("describe shop/cart.py", Intent.MAP),
+        ('where does "the shop is closed for today" come from?', Intent.ERROR),
+    ],
+)
+def test_wordings_that_only_look_like_other_questions(workspace, text, intent):
+    assert read_question(workspace(SHOP).code, text).intent is intent
