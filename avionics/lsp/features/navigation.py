@@ -100,6 +100,8 @@ def _get_package(view: View, link: ModuleLink, column: int) -> Module | None:
     Return None for other forms of names, such as quoted ones, and for a package without a file.
     """
     written = link.module.lstrip(".")
+    if "/" in written:
+        return None
     name = written[: written.find(".", column) if "." in written[column:] else None]
     given = Import(name, "", name, len(link.module) - len(written), link.line)
     found = view.code.resolver.scopes.modules.find(given, link.file)
