@@ -282,6 +282,8 @@ class Members:
         kinds = self._infer(named, file, scope.parent)
         if named != scope.of and not any(isinstance(kind, ClassType) for kind in kinds):
             kinds = self._infer(scope.of, file, scope.parent)  # `a[i]` is an item of a value, not a generic type.
+        if self._scopes.spec(file).implicit_members:
+            kinds = union(*(each.bound if isinstance(each, TypeVariable) else (each,) for each in kinds))
         for kind in kinds:
             of = as_class(kind)
             if isinstance(of, ClassType):

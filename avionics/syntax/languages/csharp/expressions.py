@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import operands_of
 from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.csharp.definitions import bind_names
 from avionics.syntax.languages.csharp.types import member_use
@@ -29,7 +29,20 @@ def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     if condition is None or node.named_child_count < 2:
         uses.visit_children(node, scope)
         return UNKNOWN
-    return _bound(uses, node.named_children[-1], scope, role, uses.visit(condition, scope))
+    return _bound(uses, node.named_children[-1], scope, role, _visit_object(uses, condition, scope))
+
+
+def _visit_object(uses: UsesBuilder, node: Node, scope: int) -> Expression:
+    """Visit what stands before `?.`, and return its object: the grammar reads `a && b?.c` as a member of `a && b`."""
+    if node.type == "binary_expression":
+        uses.visit_field(node, "left", scope)
+        return _visit_object(uses, require_field(node, "right"), scope)
+    if node.type == "cast_expression":
+        uses.visit_field(node, "type", scope, ANNOTATE)
+        return _visit_object(uses, require_field(node, "value"), scope)
+    if node.type in {"prefix_unary_expression", "await_expression"} and node.named_child_count:
+        return _visit_object(uses, node.named_children[-1], scope)
+    return uses.visit(node, scope)
 
 
 def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:

@@ -149,11 +149,13 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x!!`, which is `x`, `x++`, which writes it, or `!x`, a boolean.
 
-    The grammar reads `!x.y` and `!f(x)` as a member and a call of `!x` and `!f`.
+    The grammar reads `!x.y`, `!x!!.y` and `!f(x)` as members and a call of `!x` and `!f`.
     """
     sign = operator_of(node)
     meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
     around = node.parent
+    while around is not None and around.type == "unary_expression" and around.start_byte == node.start_byte:
+        around = around.parent  # `!x!!.y`
     is_owner = around is not None and around.type in _BEHIND and around.start_byte == node.start_byte
     return _TRUTH if sign == "!" and not is_owner else meaning
 
