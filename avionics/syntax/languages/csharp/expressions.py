@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import operands_of
-from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import ANYTHING, call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -117,6 +117,16 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
     return call_of(meaning, *given)
+
+
+def implicit_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `new(…) { Member = … }`, an object of the type that its place calls for."""
+    of = uses.expected if uses.expected is not UNKNOWN else ANYTHING
+    _visit_arguments(uses, child_of(node, "argument_list"), scope, UNKNOWN)
+    initializer = child_of(node, "initializer_expression")
+    if initializer is not None:
+        _initialize(uses, initializer, scope, of)
+    return of if of is not ANYTHING else UNKNOWN
 
 
 def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:

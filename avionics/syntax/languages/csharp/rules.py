@@ -71,6 +71,7 @@ RULES = LanguageRules(
         "invocation_expression": expressions.invocation,
         "argument": expressions.argument,
         "object_creation_expression": expressions.object_creation,
+        "implicit_object_creation_expression": expressions.implicit_creation,
         "array_creation_expression": expressions.array_creation,
         "element_access_expression": expressions.element_access,
         **dict.fromkeys(("cast_expression", "as_expression"), expressions.cast),
