@@ -104,7 +104,11 @@ class JvmNamespaces(ModuleSystem):
             return None
         above = "\n".join(self._source.read_lines(importer)[: found.line])
         namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
-        within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in namespaces)
+        # What a namespace uses may be named by what the file uses outside of it.
+        used = (each.module for each in self._source.facts(importer).imports if each.name == "*" and namespaces)
+        others = (each for each in used if each != found.module and found.name == "*")
+        around = (*namespaces, *others)
+        within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in around)
         places = (self._find(each, importer) for each in (*within, *(() if found.module else (found,))))
         return next((there for there in places if isinstance(there, Module)), None)
 

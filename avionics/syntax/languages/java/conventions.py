@@ -43,7 +43,7 @@ TESTS = TestConventions(
         TestRunner(("gradle", "test"), "{name}", option="--tests", many="{first}"),
     ),
 )
-NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b")
+NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b|\bkotlinx\.cinterop\b")
 NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b')
 """An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
 BUILT_NAMES = BuiltNames(
