@@ -24,7 +24,6 @@ _OVERRULED = {
     Intent.HISTORY: frozenset({Intent.MAP}),
     Intent.DEPENDENTS: frozenset({Intent.MAP, Intent.OPTION, Intent.USAGE}),
     Intent.IMPORTS: frozenset({Intent.MAP}),
-    Intent.KINDS: frozenset({Intent.MAP}),
     # "How does it get out: from the loop to the client" has the form of a message that somebody got.
     Intent.ERROR: frozenset({Intent.PATH, Intent.OPTION, Intent.HISTORY}),
     # "Which setting is this called" does not mean the callers of a function `line` that it mentions, too.

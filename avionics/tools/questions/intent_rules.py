@@ -527,18 +527,6 @@ RULES = (
         "what happens on GET /{}?",
     ),
     IntentRule(
-        r"what(?:'s|s| is| are| does| do)?|expla(?:in(?:ed)?|nation)|describe|summari[sz]e|summary|outline|map|list"
-        r"|contents?|purpose|overview"
-        r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
-        r"|under|inside)|(?:what|which) .{1,40} (?:is|are) (?:in )?(?:there|it)(?=\W*\Z)"
-        r"|(?:what|which) .{1,60} (?:does|do) .{1,120} (?:define|declare|contain|hold|export|provide|have)(?=\W*\Z)"
-        r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
-        Intent.MAP,
-        Needs.WRITTEN_PATH,
-        "explain {}",
-        unless=_BEHAVIOUR,
-    ),
-    IntentRule(
         r"what(?:'s|s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
         r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
         r"|(?:\A\W*|(?<=[.,;:!?] )|\b(?:please|you|to|and|just) )(?:describe|summari[sz]e|outline|map)",
@@ -569,6 +557,19 @@ RULES = (
         Needs.NOTHING,
         "overview of the project",
     ),
+    KINDS_RULE,
+    IntentRule(
+        r"what(?:'s|s| is| are| does| do)?|expla(?:in(?:ed)?|nation)|describe|summari[sz]e|summary|outline|map|list"
+        r"|contents?|purpose|overview"
+        r"|walk-?through|(?:don['’]?t|do not) (?:understand|get)|(?:what|which \w+) (?:lives?|sits?|resides?) (?:in"
+        r"|under|inside)|(?:what|which) .{1,40} (?:is|are) (?:in )?(?:there|it)(?=\W*\Z)"
+        r"|(?:what|which) .{1,60} (?:does|do) .{1,120} (?:define|declare|contain|hold|export|provide|have)(?=\W*\Z)"
+        r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
+        Intent.MAP,
+        Needs.WRITTEN_PATH,
+        "explain {}",
+        unless=_BEHAVIOUR,
+    ),
     IntentRule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)"
         r"|(?:explain|understand|know|learn|see|figure out) how",
@@ -576,7 +577,6 @@ RULES = (
         Needs.NOTHING,
         "how does {} work?",
     ),
-    KINDS_RULE,
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized earlier, and every other text is a phrase."""

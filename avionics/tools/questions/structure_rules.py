@@ -103,6 +103,7 @@ KINDS_RULE = IntentRule(
     Intent.KINDS,
     Needs.NOTHING,
     "which parsers are there?",
+    unless=r".*\b(?:contents|exports|files|modules|packages|directories|folders|definitions|details|things|parts) ",
 )
 """A question for all things of a kind; the group `kind` is what they are called."""
 
@@ -133,7 +134,8 @@ STRUCTURE_RULES = (
         r"(?: (?:are there|there are|exist|(?:are )?(?:defined|registered|declared|available)))?"
         rf"(?: (?:in|of|for|on|under|about|(?:that |which )?(?:handle|serve|concern|manage)) (?:{WHOLE}|(?:the |this )?"
         r"(?:(?:server|service|backend|api|router|cli|site|website|web ?app|program|tool|admin|client"
-        r"|http (?:server|api))(?=\W|\Z)|(?P<of>[\w.-]+(?: [\w.-]+)?))(?: (?:api|module|resource|service|plugin))?))?"
+        r"|http (?:server|api))(?=\W|\Z)|\S*/\S*|(?P<of>[\w.-]+(?: [\w.-]+)?))"
+        r"(?: (?:api|module|resource|service|plugin))?))?"
         rf"(?: (?:does|do) (?:{WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept|serve|expose|define"
         rf"|register|handle|listen (?:to|on)|know|declare))?(?=\W*\Z)|{STARTS}",
         Intent.ENTRIES,

@@ -295,6 +295,41 @@ def test_what_no_person_starts_is_listed_and_classes_with_such_names_are_not(wor
     assert [each.name for each in answer.get_items("entry_points")] == named
 
 
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("list the celery tasks in shop/orders", ["send"]),
+        ("which celery tasks are there in shop/orders", ["send"]),
+        ("which background jobs are there in shop/orders/", ["send"]),
+        ("list the routes in shop/orders", ["/orders"]),
+        ("list the routes of shop/stock/views.py", ["/stock"]),
+        ("list the celery tasks in shop/stock/views.py", []),
+    ],
+)
+def test_entry_points_are_listed_below_a_directory_that_declares_them_or_what_they_run(workspace, question, named):
+    task = "from celery import shared_task\n\n\n@shared_task\ndef {}():\n    pass\n"
+    files = {
+        "shop/urls.py": "from django.urls import path\nfrom shop.orders import views\n"
+        "from shop.stock import views as stock\n"
+        "urlpatterns = [path('orders', views.show), path('stock', stock.show)]\n",
+        "shop/orders/views.py": "def show(request): ...\n",
+        "shop/stock/views.py": "def show(request): ...\n",
+        "shop/orders/jobs.py": task.format("send"),
+        "shop/stock/jobs.py": task.format("count"),
+    }
+    answer = analyze(workspace(files), question)
+    assert [each.name for each in answer.get_items("entry_points")] == named
+
+
+def test_a_kind_of_which_a_directory_has_none_is_answered_by_its_contents(workspace):
+    files = {"shop/a.py": "def f(): ...\n", "other/b.py": "class HtmlParser: ...\n\n\nclass CsvParser: ...\n"}
+    opened = workspace(files)
+    answer = analyze(opened, "list the parsers in other/b.py")
+    assert [each.symbol for each in answer.get_items("members")] == ["HtmlParser", "CsvParser"]
+    answer = analyze(opened, "list the parsers in shop/a.py")
+    assert answer.headline().partition(":")[0] == "shop/a.py"
+
+
 def test_a_program_with_its_own_tasks_has_classes_for_them(workspace):
     files = {"jobs.py": "class BaseTask: ...\n\n\nclass Clean(BaseTask): ...\n\n\nclass Send(BaseTask): ...\n"}
     answer = analyze(workspace(files), "list the background jobs")

@@ -22,9 +22,11 @@ from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import KINDS_RULE, STARTS
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.module_sections import answer_map
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.index.entrypoints.handlers import EntryPoint
     from avionics.workspace import Workspace
 
 _MIN_KINDS = 2
@@ -42,7 +44,8 @@ _ENDS_ROOT = ("{}base", "base{}", "{}interface")
 def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the classes of a kind, or else the constants; None if fewer than two are called like it.
 
-    These are the classes that inherit from one called like the kind, or whose names end with it.
+    These are the classes that inherit from one called like the kind, or whose names end with it. Where a directory or
+    file that the question names has fewer than two, return what it contains.
     """
     words = _singular(KINDS_RULE.get_group(question.text, "kind").replace("-", "")).split()
     place = question.path or question.scope or None
@@ -53,7 +56,8 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         return answer_entries(workspace, question)
     # Where nothing is called a "playlist parser", the parsers are meant.
     kinds = ("".join(words[start:]) for start in range(len(words)))
-    return next((answer for each in kinds if (answer := answer_kind(workspace.code, question, each, place))), None)
+    found = next((answer for each in kinds if (answer := answer_kind(workspace.code, question, each, place))), None)
+    return found or (answer_map(workspace, question) if question.path else None)
 
 
 def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -61,7 +65,9 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
-    points, asked = find_entry_points(workspace.code), question.text
+    place = (not question.about and question.path) or question.scope or None
+    points = [each for each in find_entry_points(workspace.code) if _is_of(each, place)]
+    asked = question.text
     found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about)
     if not found.entry_points:
         found = list_entry_points(points, asked, question.about)
@@ -74,6 +80,11 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))
+
+
+def _is_of(point: EntryPoint, place: str | None) -> bool:
+    """Return whether an entry point is declared, or what it runs is defined, in a directory or file."""
+    return is_within(point.file, place) or (point.definition is not None and is_within(point.definition.file, place))
 
 
 def answer_kind(code: CodeIndex, question: Question, name: str, place: str | None) -> AnalyzeAnswer | None:
