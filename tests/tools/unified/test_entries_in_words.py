@@ -319,6 +319,7 @@ def test_entry_points_are_listed_below_a_directory_that_declares_them_or_what_th
     }
     answer = analyze(workspace(files), question)
     assert [each.name for each in answer.get_items("entry_points")] == named
+    assert answer.headline().endswith(f" in {question.split()[-1].rstrip('/')}")
 
 
 def test_a_kind_of_which_a_directory_has_none_is_answered_by_its_contents(workspace):

@@ -26,7 +26,6 @@ from avionics.tools.unified.module_sections import answer_map
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.index.entrypoints.handlers import EntryPoint
     from avionics.workspace import Workspace
 
 _MIN_KINDS = 2
@@ -66,25 +65,19 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
     place = (not question.about and question.path) or question.scope or None
-    points = [each for each in find_entry_points(workspace.code) if _is_of(each, place)]
-    asked = question.text
-    found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about)
+    points, asked = find_entry_points(workspace.code), question.text
+    found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about, place)
     if not found.entry_points:
-        found = list_entry_points(points, asked, question.about)
+        found = list_entry_points(points, asked, question.about, place)
     if not found.entry_points and (started := _STARTED_WORD.search(asked)):
         # A program that has its own tasks has classes for them.
         names = dict.fromkeys((started[1].lower(), *_BACKGROUND_WORK))
-        if kinds := next(filter(None, (answer_kind(workspace.code, question, each, None) for each in names)), None):
+        if kinds := next(filter(None, (answer_kind(workspace.code, question, each, place) for each in names)), None):
             return kinds
     # The command says more than the line that declares it, so leave that out of the list.
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))
-
-
-def _is_of(point: EntryPoint, place: str | None) -> bool:
-    """Return whether an entry point is declared, or what it runs is defined, in a directory or file."""
-    return is_within(point.file, place) or (point.definition is not None and is_within(point.definition.file, place))
 
 
 def answer_kind(code: CodeIndex, question: Question, name: str, place: str | None) -> AnalyzeAnswer | None:
