@@ -57,8 +57,32 @@ _WHOLE_FILE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MUL
 _OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
 """What begins a definition at the left edge of a file, which no namespace in braces contains."""
 
-_GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
+_GLOBAL = re.compile(r"^\ufeff?[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
+_IMPLICIT = re.compile(r"<ImplicitUsings>\s*(?:enable|true)\s*<", re.IGNORECASE)
+_IMPLICIT_NAMES = (
+    "System",
+    "System.Collections.Generic",
+    "System.IO",
+    "System.Linq",
+    "System.Net.Http",
+    "System.Net.Http.Json",
+    "System.Threading",
+    "System.Threading.Tasks",
+    "Microsoft.AspNetCore.Builder",
+    "Microsoft.AspNetCore.Hosting",
+    "Microsoft.AspNetCore.Http",
+    "Microsoft.AspNetCore.Routing",
+    "Microsoft.Extensions.Configuration",
+    "Microsoft.Extensions.DependencyInjection",
+    "Microsoft.Extensions.Hosting",
+    "Microsoft.Extensions.Logging",
+)
+"""The namespaces that files see where a project has implicit usings; a program adds its own extensions to them.
+
+The kind of project decides which of them it sees. In one that does not see a namespace, a name of it is an error unless
+the file imports it, so that seeing all of them gives no name another meaning.
+"""
 
 _VALUES = frozenset({SymbolKind.FUNCTION, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
@@ -238,6 +262,8 @@ class JvmNamespaces(ModuleSystem):
         builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
         texts += [(each, _INCLUDED) for each in builds]
         names = [name for each, pattern in texts for name in pattern.findall(self._source.read_text(each))]
+        if any(_IMPLICIT.search(self._source.read_text(each)) for each in builds):
+            names += _IMPLICIT_NAMES
         found = (
             self.find(Import(name, "*", "", 0, 0), f"{home}{_SEEING_OUTWARDS[0]}") for name in dict.fromkeys(names)
         )
