@@ -230,11 +230,14 @@ class NameResolver:
         variable = self._innermost(place)
         if variable is not None:
             return self.stars.find_hiding(file, scope, name, variable.scope) or self.follow(variable)
+        spaces: tuple[Target, ...] = ()
         for module in self.modules.ambient(file):
             found = () if module.file.startswith(STUBS) else self.find_member(module, name)
-            if found:
-                return found
-        found = self.stars.find(file, scope, name) or self.find_in_stub(file, name)
+            if found and not all(isinstance(each, Module) and not each.file for each in found):
+                return (*found, *spaces)
+            spaces = spaces or found
+        # A namespace may be that of a program that the file's own does not know, so that it hides nothing.
+        found = (*self.stars.find(file, scope, name), *spaces) or self.find_in_stub(file, name)
         return found or self.global_object.find_property(file, name) or self._find_brought(file, name)
 
     def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
