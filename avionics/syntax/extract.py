@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.syntax.engine.grammars import Node
     from avionics.syntax.rules import LanguageRules
 
-EXTRACTOR_VERSION = 106
+EXTRACTOR_VERSION = 107
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
@@ -85,7 +85,7 @@ def _parse(content: bytes, rules: LanguageRules) -> _Tree:
     code = content if rules.prepare is None else rules.prepare(content)
     root = parse(code, rules.grammar)
     problems = find_problems(root)
-    repaired = code if rules.repair is None or not problems else rules.repair(code, root)
+    repaired = code if rules.repair is None else rules.repair(code, root)
     if repaired != code:
         root = parse(repaired, rules.grammar)
     return _Tree(root, repaired, problems)

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 
 from msgspec import structs
 
@@ -87,7 +88,8 @@ the file imports it, so that seeing all of them gives no name another meaning.
 _VALUES = frozenset({SymbolKind.FUNCTION, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 
 _MAX_ASKED = 300
-"""If more files contain the last word of a namespace, the namespaces of all files are read."""
+"""If more files contain the last word of a namespace, the namespaces of all files are read. Of those with the first
+word of a package, only so many are read."""
 
 _FACADE, _FACADE_FILES = "Kt", (".kt", ".kts")
 _NAMED_FACADE = re.compile(r"@file:(?:\[\s*)?(?:kotlin\.jvm\.)?JvmName\(\s*(?:name\s*=\s*)?\"(\w+)\"")
@@ -153,6 +155,18 @@ class JvmNamespaces(ModuleSystem):
                 return _module(namespace, _project_of(importer), inner[1:])
         is_bare = self._defines("", parts[0])
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
+
+    def is_named_alone(self, inner: Module, file: str) -> bool:
+        """Return whether a name is that of an outermost package, or of a class for the functions of the file's own."""
+        if file.endswith(_LAID_OUT_FREELY) or inner.name in self._packages(file):
+            return True
+        return "." not in inner.name and self._begins_package(inner.name)
+
+    @cached_method
+    def _begins_package(self, name: str) -> bool:
+        """Return whether the package of some file of Java or Kotlin begins with a name."""
+        having = (each for each in self._source.files_with_word(name) if each.endswith(_LAID_OUT))
+        return any(self._source.facts(each).package.partition(".")[0] == name for each in islice(having, _MAX_ASKED))
 
     def submodule(self, module: Module, name: str) -> Module | None:
         if module.file or module.inner:

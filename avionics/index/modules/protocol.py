@@ -39,6 +39,10 @@ class ModuleSystem(abc.ABC):
         """Return every module that an import may mean, if conditions of the build choose one of several."""
         return (self.find(found, importer),)
 
+    def is_named_alone(self, inner: Module, file: str) -> bool:
+        """Return whether a file may name a module within one that it sees without the name of the outer one."""
+        return True
+
     def submodule(self, module: Module, name: str) -> Module | None:
         """Return the module of that name inside a module, or None."""
         return None

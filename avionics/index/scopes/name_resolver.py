@@ -233,9 +233,10 @@ class NameResolver:
         spaces: tuple[Target, ...] = ()
         for module in self.modules.ambient(file):
             found = () if module.file.startswith(STUBS) else self.find_member(module, name)
-            if found and not all(isinstance(each, Module) and not each.file for each in found):
+            inner = [each for each in found if isinstance(each, Module) and not each.file]
+            if len(inner) < len(found):
                 return (*found, *spaces)
-            spaces = spaces or found
+            spaces = spaces or tuple(each for each in inner if self.modules.system_of(file).is_named_alone(each, file))
         # A namespace may be that of a program that the file's own does not know, so that it hides nothing.
         found = (*self.stars.find(file, scope, name), *spaces) or self.find_in_stub(file, name)
         return found or self.global_object.find_property(file, name) or self._find_brought(file, name)

@@ -286,10 +286,9 @@ class Inference:
             whole = self.scopes.global_object.get(file, name)
             if whole is not None:
                 return (whole,)
-            is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.system_of(
-                file
-            ).may_declare(file, name)
-            if is_open or self._is_unexplained(file, name):
+            system = self.scopes.modules.system_of(file)
+            is_open = self.scopes.global_object.is_assigned(file, name) or system.may_declare(file, name)
+            if is_open or self._is_unexplained(file, scope, name):
                 return NOTHING_KNOWN
             standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
             return self._standard_type(file, name) or (standard,)
@@ -342,7 +341,7 @@ class Inference:
             scope = self.scopes.source.uses(file).scopes[inner].parent if inner >= 0 else -1
         return ()
 
-    def _is_unexplained(self, file: str, name: str) -> bool:
+    def _is_unexplained(self, file: str, scope: int, name: str) -> bool:
         """Return whether an unbound name is a local one, or a value in C++ or Rust that a macro may declare.
 
         A type or a namespace that no file declares is one from outside. In C++ a value may also be a member of a base
@@ -350,7 +349,8 @@ class Inference:
         """
         spec = self.scopes.spec(file)
         if not spec.dereferences:
-            return spec.bound_names.match(name) is not None and name not in spec.builtin_names
+            is_local = spec.bound_names.match(name) is not None and name not in spec.builtin_names
+            return is_local and (not spec.receiving_lambdas or self.scopes.is_in_lambda(file, scope))
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
         if not spec.linkage:
             # A crate may be used without an import; names of crates are in lower case.

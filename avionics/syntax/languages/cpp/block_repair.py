@@ -36,6 +36,8 @@ _MAX_ROUNDS = 8
 
 def blank_breaking_code(code: bytes, root: Node) -> bytes:
     """Return parsed bytes without the code that breaks blocks in their tree, the same bytes where there is none."""
+    if not root.has_error:
+        return code
     text = _TEXT.sub(_without_text, code)
     blocks = _Blocks(text)
     tried: set[int] = set()

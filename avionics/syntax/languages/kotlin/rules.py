@@ -5,16 +5,17 @@ from __future__ import annotations
 from msgspec import structs
 
 from avionics.syntax.engine.common_rules import block, cast, ignored, literal, transparent
-from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.kotlin import definitions as declarations
 from avionics.syntax.languages.kotlin import expressions, types
+from avionics.syntax.languages.kotlin.annotation_repair import GRAMMAR, blank_hiding_annotations
 from avionics.syntax.languages.kotlin.outline import NESTED, OUTLINE
 from avionics.syntax.languages.kotlin.spec import SPEC
 from avionics.syntax.rules import LanguageRules
 
 RULES = LanguageRules(
     **structs.asdict(SPEC),
-    grammar=Grammar("tree_sitter_kotlin"),
+    grammar=GRAMMAR,
+    repair=blank_hiding_annotations,
     outline=OUTLINE,
     nested=NESTED,
     uses={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.spec import LanguageSpec
 
@@ -16,6 +17,9 @@ _SMART_CASTS = (
     r"|\b(?:assert|require|check)\w*+\s*+(?:<[^<>\n]*>)?\([^()\n]*\bNAME\b"
 )
 
+_PACKAGES = frozenset({"android", "androidx", "com", "java", "javax", "kotlin", "kotlinx", "org"})
+"""The beginnings of most packages, which code may name without an import."""
+
 SPEC = LanguageSpec(
     name="kotlin",
     marks_overrides=True,
@@ -26,6 +30,8 @@ SPEC = LanguageSpec(
     late_locals=True,
     smart_casts=_SMART_CASTS,
     receiving_lambdas=True,
+    bound_names=late_pattern(r"(?![A-Z])"),
+    builtin_names=_PACKAGES,
     overloads=True,
     outward_overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",

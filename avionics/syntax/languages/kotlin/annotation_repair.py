@@ -1,0 +1,54 @@
+"""Blank annotations that hide a declaration from the grammar.
+
+Where several annotations stand above `open class Shop {`, the grammar may take them for those of an expression, whose
+operator is `class`, and reports no error. A keyword is never a name, so such places are found in the tree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from avionics.syntax.engine.grammars import Grammar, parse
+
+if TYPE_CHECKING:
+    from avionics.syntax.engine.grammars import Node
+
+GRAMMAR = Grammar("tree_sitter_kotlin")
+_DECLARED = re.compile(
+    rb"\b(?:public|private|protected|internal|open|abstract|final|sealed|data|value|inline|enum|annotation|inner|fun"
+    rb"|suspend|override|operator|infix|tailrec|external|const|lateinit|expect|actual|companion)\s{1,80}"
+    rb"(?P<word>class|interface|object|fun|val|var)\b"
+)
+_MAX_BEFORE, _MAX_ROUNDS = 1_000, 3
+"""How many bytes before a declaration its annotations may begin, and how often those of a file are blanked."""
+_AROUND = frozenset({"source_file", "block", "class_body", "lambda_literal", "function_body", "enum_class_body"})
+
+
+def blank_hiding_annotations(code: bytes, root: Node) -> bytes:
+    """Return parsed bytes without the annotations that hide a declaration, the same bytes where there is none."""
+    for _ in range(_MAX_ROUNDS):
+        blanked = bytearray(code)
+        for start, end in _iter_hiding(code, root):
+            blanked[start:end] = re.sub(rb"[^\s]", b" ", code[start:end])
+        if blanked == code:
+            return code
+        code = bytes(blanked)
+        root = parse(code, GRAMMAR)
+    return code
+
+
+def _iter_hiding(code: bytes, root: Node) -> Iterator[tuple[int, int]]:
+    """Yield where the annotations to be blanked stand: of several before a declaration, all but the first."""
+    for match in _DECLARED.finditer(code):
+        if b"@" not in code[max(0, match.start() - _MAX_BEFORE) : match.start()]:
+            continue
+        node = root.descendant_for_byte_range(match.start("word"), match.end("word"))
+        found: list[tuple[int, int]] = []
+        is_name = node is not None and node.type == "identifier"
+        while is_name and node is not None and node.type not in _AROUND:
+            if node.type == "annotated_expression":
+                found += [(each.start_byte, each.end_byte) for each in node.children if each.type == "annotation"]
+            node = node.parent
+        yield from sorted(found)[1:] or found
