@@ -121,7 +121,7 @@ _LISTS = frozenset(
     {
         Intent.UNUSED, Intent.DEPRECATED, Intent.PACKAGES, Intent.MARKERS, Intent.LARGEST, Intent.ASYNCHRONOUS,
         Intent.UNDOCUMENTED, Intent.USED_MOST, Intent.RECURSIVE, Intent.TEST_ONLY, Intent.UNTESTED, Intent.CYCLES,
-        Intent.HOTSPOTS,
+        Intent.HOTSPOTS, Intent.ENTRIES, Intent.KINDS,
     }
 )  # fmt: skip
 """Intents of questions for all items, or for all within a directory or file."""

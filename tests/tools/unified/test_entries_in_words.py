@@ -331,6 +331,14 @@ def test_a_kind_of_which_a_directory_has_none_is_answered_by_its_contents(worksp
     assert answer.headline().partition(":")[0] == "shop/a.py"
 
 
+@pytest.mark.parametrize("asked", ["routes", "celery tasks", "background jobs", "parsers"])
+def test_a_directory_that_does_not_exist_has_no_entry_points_of_the_others(workspace, asked):
+    opened = workspace({**TASKS, "app.js": "const app = express();\napp.get('/home', (request) => 1);\n"})
+    answer = analyze(opened, f"list the {asked} in shop/nowhere")
+    assert answer.headline() == "no file or directory shop/nowhere"
+    assert not answer.get_items("entry_points")
+
+
 def test_a_program_with_its_own_tasks_has_classes_for_them(workspace):
     files = {"jobs.py": "class BaseTask: ...\n\n\nclass Clean(BaseTask): ...\n\n\nclass Send(BaseTask): ...\n"}
     answer = analyze(workspace(files), "list the background jobs")
