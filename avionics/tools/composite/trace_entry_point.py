@@ -60,7 +60,7 @@ _KINDS_IN_TEXT = _KINDS | {
 }  # fmt: skip
 """The same with words that alone rather mean a symbol."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
-_MAX_LISTED = 60
+_MAX_LISTED = 1_000
 _MAX_SUGGESTED = 12
 """The number of entry points listed if nothing was found."""
 _FRAME_TOKENS = 500

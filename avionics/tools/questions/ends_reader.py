@@ -17,10 +17,12 @@ _TO = (
     r"|with|up in|up at|until)?"
 )
 PASSIVE = (
-    r"(?:gets?|got) (?:\w+(?:ed|en)|sent|made|built|read|run|set|put|kept|held|found|bound|shown|known|drawn|thrown"
-    r"|split|cut|lost)\b"
+    r"(?:gets?|got) (?:(?:\w+(?:ed|en)|sent|made|built|read|run|set|put|kept|held|found|bound|shown|known|drawn|thrown"
+    r"|split|cut|lost)\b|(?:its|their|an?|some|any|new)\b)"
 )
-"""The passive after "get", as in "how does a letter get sent to a reader", which does not name two ends of a path."""
+"""The passive or an object after "get": "how does a letter get sent to a reader", "how does a host get its name".
+
+Such questions do not name two ends of a path."""
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 AT_SOME_POINT = (
     r"(?:directly|at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"

@@ -43,6 +43,8 @@ _OF_ALL = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.MEMBERS, Intent.HIS
 """Intents that apply to the whole workspace if the question is about everything."""
 _OF_TYPES = frozenset({Intent.SUBTYPES, Intent.BASES, Intent.MEMBERS})
 """Intents of questions about a type, which some of them call one."""
+_MAX_COMPARED = 8
+"""The definitions of one name of which the subtypes are looked up to choose one."""
 _PARAMETER = late_pattern(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
@@ -268,6 +270,9 @@ def rank_subjects(code: CodeIndex, text: str, intent: Intent, named: tuple[Defin
         # A struct of the same name implements nothing for others.
         named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
+    if intent is Intent.SUBTYPES and 1 < len(named) <= _MAX_COMPARED:
+        # The interface that types of the workspace implement is meant, not one that is used more without them.
+        named = tuple(sorted(named, key=lambda each: (role_of(each.file), not code.graph.classes.subclasses(each))))
     if intent is Intent.CALLEES:
         named = tuple(sorted(named, key=lambda each: _is_only_declared(code, each)))
     return named
