@@ -22,6 +22,7 @@ from avionics.syntax.languages.c.macro_repair import (
     find_member_pointers,
     find_misplaced,
     find_titles,
+    is_code,
 )
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
@@ -51,6 +52,14 @@ _WORDS_OF_C = frozenset(
 )  # fmt: skip
 
 
+# class Store : EMPTY_BASE(Base<T>) {   class Store : public Base, EMPTY_BASES(Left, Right) {
+_BASES = re.compile(
+    rb"(?:class|struct)\s{1,80}[A-Za-z_]\w{0,200}(?:<[^<>;{}()]{0,200}>)?(?:\s{1,20}final)?\s{0,80}:(?!:)"
+    rb"([^;{}]{0,400}\([^;{}]{1,400})\{"
+)
+_BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
+
+
 def blank_for_c(content: bytes) -> bytes:
     """Return the bytes without the parts for C++ alone and without misplaced macros."""
     blanked = bytearray(content)
@@ -70,8 +79,8 @@ def blank_macros(content: bytes) -> bytes:
         *_comments_in_macros(content),
     )
     pointers, defaults = find_member_pointers(content), find_listed_defaults(content)
-    titles = find_titles(content, of_class=True)
-    if not (spans or pointers or defaults or titles):
+    titles, bases = find_titles(content, of_class=True), tuple(_find_base_macros(content))
+    if not (spans or pointers or defaults or titles or bases):
         return content
     blanked = bytearray(content)
     for start, end in spans:
@@ -85,9 +94,22 @@ def blank_macros(content: bytes) -> bytes:
         blanked[start:end] = b"+".ljust(end - start)
     for start, end in defaults:
         blanked[start:end] = b"0".ljust(end - start)
+    for start, end in bases:
+        blanked[start : start + 1], blanked[end - 1 : end] = b"<", b">"
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)
+
+
+def _find_base_macros(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the spans between the parentheses of macros among the bases of a class, with these.
+
+    Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
+    """
+    for head in _BASES.finditer(content):
+        if is_code(content, head.start()):
+            for found in _BASE_MACRO.finditer(content, head.start(1), head.end()):
+                yield found.start(1), found.end(2)
 
 
 def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:

@@ -291,7 +291,7 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
     for count, span in enumerate(_iter_candidates(padded)):
         if count >= _MAX_PLACES or len(found) > _MAX_BLANKS:
             return ()
-        if span is not None and _is_code(padded, span[0]):
+        if span is not None and is_code(padded, span[0]):
             found.add((span[0] - 1, span[1] - 1))
     return tuple(sorted(found))
 
@@ -306,13 +306,13 @@ def find_member_pointers(content: bytes) -> tuple[Span, ...]:
     """Return the spans of the operators `.*` and `->*`, which the grammar does not have."""
     padded = b"\n" + content
     found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_BLANKS))
-    return tuple((start - 1, end) for start, end in found if _is_code(padded, start))
+    return tuple((start - 1, end) for start, end in found if is_code(padded, start))
 
 
 def find_listed_defaults(content: bytes) -> tuple[Span, ...]:
     """Return the spans of the lists without names that are defaults of parameters, which the grammar does not have."""
     found = (each.span(1) for each in islice(_LISTED_DEFAULT.finditer(content), _MAX_BLANKS))
-    return tuple(span for span in found if _is_code(content, span[0]))
+    return tuple(span for span in found if is_code(content, span[0]))
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
@@ -546,10 +546,10 @@ def find_headers(content: bytes) -> tuple[Span, ...]:
     """Return the spans of a macro that begins a function, and of the comma after the function's name."""
     padded = b"\n" + content
     found = [tuple(_pairs(match)) for match in _HEADER.finditer(padded)]
-    return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and _is_code(padded, spans[0][0]))
+    return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and is_code(padded, spans[0][0]))
 
 
-def _is_code(content: bytes, at: int) -> bool:
+def is_code(content: bytes, at: int) -> bool:
     """Return whether the byte stands in code rather than in a comment or a string."""
     line = content[content.rfind(b"\n", max(0, at - _MAX_HEADER_LENGTH), at) + 1 : at][-_MAX_HEADER_LENGTH:]
     if b"//" in line or b'"' in line:

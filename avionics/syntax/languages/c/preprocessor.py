@@ -19,6 +19,7 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endi
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
 _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return"})
 _TEMPLATE_HEAD = re.compile(rb"template\s*<.*>$")
+_CLASS_HEAD = re.compile(rb"(?:template\s*<|class\s|struct\s)[^;{}()?]*\Z")
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
 _MAX_GAP_LENGTH = 200
@@ -185,7 +186,9 @@ def _movement(text: bytes) -> tuple[int, int]:
 def _is_open(content: bytes, at: int) -> bool:
     """Return whether a statement or list continues at a byte."""
     code = last_code(content, at)
-    if code == b":" or code[-1:] in _OPEN or _OPENED_LIST.search(code) or _TEMPLATE_HEAD.match(code):
+    if code == b":" or (code.endswith(b":") and _CLASS_HEAD.match(code)):
+        return True
+    if code[-1:] in _OPEN or _OPENED_LIST.search(code) or _TEMPLATE_HEAD.match(code):
         return True
     return code.rpartition(b" ")[2] in _WORDS_BEFORE_MORE
 
