@@ -6,6 +6,8 @@
     python tests/bench/bench_certainty.py repos/redux .ts,.tsx,.js 150 tsc --lsp --stdio      # TypeScript 7
     python tests/bench/bench_certainty.py repos/lua .c,.h 150 clangd
     python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 clangd         # its compile_flags.txt, if any
+    python tests/bench/clang_uses.py repos/spdlog 40 >spdlog.tsv                  # in less time than clangd
+    python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 rows spdlog.tsv
     GOPROXY=off python tests/bench/bench_certainty.py repos/chi .go 150 gopls
     go build -o gouses tests/bench/GoErrors.go
     python tests/bench/bench_certainty.py repos/chi .go 150 go ./gouses           # generics, no libraries needed
@@ -46,7 +48,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench_consistency import count_words
-from compiler_uses import CompilerUses, ask_go, ask_javac, ask_rustdoc
+from compiler_uses import CompilerUses, ask_go, ask_javac, ask_rustdoc, read_rows
 from language_server import Place, Position, Server, prepare
 
 from avionics.model.enums import Certainty, SymbolKind
@@ -389,8 +391,12 @@ def main() -> None:
         files = tuple(file for file in paths if file.endswith(suffixes))
         if not files:
             sys.exit(f"{root} has no files that end with {' or '.join(suffixes)}")
-        if program in {"javac", "rustdoc", "go"}:
-            ask = {"javac": lambda: ask_javac(root, files), "go": lambda: ask_go(root, arguments[0])}
+        if program in {"javac", "rustdoc", "go", "rows"}:
+            ask = {
+                "javac": lambda: ask_javac(root, files),
+                "go": lambda: ask_go(root, arguments[0]),
+                "rows": lambda: read_rows(root, arguments[0]),
+            }
             uses = ask.get(program, lambda: ask_rustdoc(root, arguments))()
             run(CompilerOracle(uses), workspace, root, files, count)
         copy = Path(scratch) / root.name

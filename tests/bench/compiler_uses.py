@@ -1,4 +1,4 @@
-"""Ask a compiler for every use of every declaration: javac, and rustdoc, which links the names in its source pages.
+"""Ask a compiler for every use of every declaration: javac, clang, and rustdoc, which links names in its source pages.
 
 The table of javac is whole where the sources compile without other libraries. Rustdoc leaves out fields, patterns and
 what macros expand to, so what it does not list is unknown.
@@ -58,6 +58,13 @@ def ask_go(root: Path, program: str) -> CompilerUses:
     _add_rows(
         found, root, subprocess.run([program, str(root), "uses"], capture_output=True, text=True, check=True).stdout
     )
+    return found
+
+
+def read_rows(root: Path, file: str) -> CompilerUses:
+    """Return the uses in a file of rows that `clang_uses.py` printed."""
+    found = CompilerUses()
+    _add_rows(found, root, Path(file).read_text("utf-8"))
     return found
 
 

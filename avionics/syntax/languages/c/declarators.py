@@ -108,11 +108,16 @@ def _inner(node: Node) -> Node | None:
 
 
 def iter_declared(node: Node) -> Iterator[Declared]:
-    """Yield what each declarator of a declaration declares."""
+    """Yield what each declarator of a declaration declares.
+
+    What follows a prototype with a syntax error may be its parameters: `int f(ENABLE_IF(a() = 1), ENABLE_IF(b()));`.
+    """
     for declarator in node.children_by_field_name("declarator"):
         declared = read_declarator(declarator)
         if declared is not None:
             yield _with_type(node, declared)
+            if declared.function is not None and declarator.has_error:
+                return
 
 
 def is_macro_call(enumerator: Node) -> bool:

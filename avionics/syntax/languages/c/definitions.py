@@ -243,7 +243,7 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind variables and prototypes."""
     found = list(iter_declared(node))
-    if _misread_members(uses, node, found, scope) or _misread_call(uses, node, scope):
+    if _misread_members(uses, node, found, scope) or _misread_call(uses, node, scope) or _misread_friend(uses, node):
         return
     is_in_class = uses.scopes[scope].kind is ScopeKind.CLASS and not is_namespace(uses, scope)
     if found and is_in_class and is_members_macro(node, found[0], _name_of_class(uses, scope)):
@@ -328,6 +328,15 @@ def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope
     if declared.value is not None:
         uses.visit(declared.value, scope)
     return True
+
+
+def _misread_friend(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether `friend class Box;` was read as a declaration: the head of the class around it was not read.
+
+    Nothing is bound or used then, so that the names in it may mean anything.
+    """
+    written = node.child_by_field_name("type")
+    return written is not None and uses.source.of(written) == "friend"
 
 
 def _declared_elsewhere(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> None:

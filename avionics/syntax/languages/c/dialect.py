@@ -30,10 +30,10 @@ _CONSTANT_METHOD = re.compile(
     rb"(?:[ \t]{1,80}(?:noexcept|override|final)){0,2}[ \t]{0,80}(?:;|\{|=[ \t]{0,80}0)",
     re.M,
 )
-# void draw(struct dd* dd, const struct mesh& mesh);   int pick(T& from, int at = 0)
+# void draw(struct dd* dd, const struct mesh& mesh);   int pick(T& from, int at = 0)   int pick(const T&, T&);
 _REFERENCE = re.compile(
     rb"^(?!\w{1,200}[ \t]{0,80}\(|(?:else|return|case)\b)[A-Za-z_][\w \t*]{1,200}\([^()#\"'/;]{0,400}?"
-    rb"(?:\bconst[ \t]{1,80}(?:struct[ \t]{1,80})?\w{1,80}[ \t]{0,80}&|\w&)[ \t]{0,80}\w{1,80}[ \t]{0,80}[,)=]",
+    rb"(?:\bconst[ \t]{1,80}(?:struct[ \t]{1,80})?\w{1,80}[ \t]{0,80}&|\w&)[ \t]{0,80}(?:\w{1,80}[ \t]{0,80})?[,)=]",
     re.M,
 )
 """A function that takes a reference: in C, the parentheses after a type and a name contain no `&`."""

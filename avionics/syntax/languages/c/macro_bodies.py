@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
@@ -16,13 +17,7 @@ from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.c.dialect import find_cpp_only
-from avionics.syntax.languages.c.macro_repair import (
-    find_headers,
-    find_listed_defaults,
-    find_member_pointers,
-    find_misplaced,
-    find_titles,
-)
+from avionics.syntax.languages.c.macro_repair import Span, find_headers, find_misplaced, is_code
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
@@ -51,6 +46,40 @@ _WORDS_OF_C = frozenset(
 )  # fmt: skip
 
 
+_NAME, _UPPER = rb"[A-Za-z_]\w{0,200}", rb"[A-Z_][A-Z0-9_]{2,200}"
+_S, _ANY_WHITE = rb"[ \t]{0,80}", rb"\s{0,80}"
+_MAX_LINE = 800
+_MAX_PLACES = 5_000
+"""Places examined for each shape; a hostile file may have one every few bytes."""
+# TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
+_TITLED = re.compile(
+    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
+    + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
+)  # fmt: skip
+# TEST_CASE_METHOD(Store, "adds numbers", "[math]") {
+_TITLED_OF_CLASS = re.compile(
+    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE + _NAME + rb",\s{0,80}"
+    rb"(\"[^\"\\\n]{1,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
+)  # fmt: skip
+# (store.*handler)(1)   (store->*handler)(1)
+_THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
+# void f(std::vector<int> row = {}, point at = {0, 1})
+_LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
+# printf("size: %" PRIu64 "\n", size);
+_STRING_OR_CHARACTER = (
+    rb"\"(?:[^\"\\\n]|\\.){0,2000}+\"|'(?:[^'\\\n]|\\.){1,8}+'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
+)
+_TEXT_MACRO = re.compile(
+    rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + _ANY_WHITE + rb"[\"),;]))?"
+)
+# class Store : EMPTY_BASE(Base<T>) {   class Store : public Base, EMPTY_BASES(Left, Right) {
+_BASES = re.compile(
+    rb"(?:class|struct)\s{1,80}[A-Za-z_]\w{0,200}(?:<[^<>;{}()]{0,200}>)?(?:\s{1,20}final)?\s{0,80}:(?!:)"
+    rb"([^;{}]{0,400}\([^;{}]{1,400})\{"
+)
+_BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
+
+
 def blank_for_c(content: bytes) -> bytes:
     """Return the bytes without the parts for C++ alone and without misplaced macros."""
     blanked = bytearray(content)
@@ -64,14 +93,15 @@ def blank_macros(content: bytes) -> bytes:
     broken = broken_conditions(content)
     spans = (
         *find_misplaced(content),
-        *find_titles(content),
+        *_find_titles(content),
         *broken.directives,
         *broken.alternatives,
         *_comments_in_macros(content),
+        *_find_text_macros(content),
     )
-    pointers, defaults = find_member_pointers(content), find_listed_defaults(content)
-    titles = find_titles(content, of_class=True)
-    if not (spans or pointers or defaults or titles):
+    pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
+    titles, bases = _find_titles(content, of_class=True), tuple(_find_base_macros(content))
+    if not (spans or pointers or defaults or titles or bases):
         return content
     blanked = bytearray(content)
     for start, end in spans:
@@ -85,12 +115,53 @@ def blank_macros(content: bytes) -> bytes:
         blanked[start:end] = b"+".ljust(end - start)
     for start, end in defaults:
         blanked[start:end] = b"0".ljust(end - start)
+    for start, end in bases:
+        blanked[start : start + 1], blanked[end - 1 : end] = b"<", b">"
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)
 
 
-def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
+def _find_titles(content: bytes, *, of_class: bool = False) -> tuple[Span, ...]:
+    """Return the spans of the titles of tests: strings that a macro before a block is given, maybe behind a class."""
+    found = (_TITLED_OF_CLASS if of_class else _TITLED).finditer(b"\n" + content)
+    return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_PLACES))
+
+
+def _find_member_pointers(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the operators `.*` and `->*`, which the grammar does not have."""
+    padded = b"\n" + content
+    found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_PLACES))
+    return tuple((start - 1, end) for start, end in found if is_code(padded, start))
+
+
+def _find_listed_defaults(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the lists without names that are defaults of parameters, which the grammar does not have."""
+    found = (each.span(1) for each in islice(_LISTED_DEFAULT.finditer(content), _MAX_PLACES))
+    return tuple(span for span in found if is_code(content, span[0]))
+
+
+def _find_text_macros(content: bytes) -> Iterator[Span]:
+    """Yield the spans of macros behind strings that they are joined to, which the grammar of C++ does not have."""
+    for found in islice(_TEXT_MACRO.finditer(content), _MAX_PLACES):
+        if found[1] and not content[content.rfind(b"\n", 0, found.start()) + 1 : found.start()].lstrip().startswith(
+            b"#"
+        ):
+            yield found.span(1)
+
+
+def _find_base_macros(content: bytes) -> Iterator[Span]:
+    """Yield the spans between the parentheses of macros among the bases of a class, with these.
+
+    Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
+    """
+    for head in _BASES.finditer(content):
+        if is_code(content, head.start()):
+            for found in _BASE_MACRO.finditer(content, head.start(1), head.end()):
+                yield found.start(1), found.end(2)
+
+
+def _comments_in_macros(content: bytes) -> Iterator[Span]:
     """Return the spans of comments within the bodies of macros, where the grammar would end the body."""
     for found in _INNER_COMMENT.finditer(content):
         yield found.span(1)
@@ -102,7 +173,7 @@ def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
     broken = broken_conditions(content)
-    for start, end in (*find_misplaced(content), *broken.directives):
+    for start, end in (*find_misplaced(content), *_find_text_macros(content), *broken.directives):
         for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
             scope = 0 if is_macro else _scope_at(uses, line)

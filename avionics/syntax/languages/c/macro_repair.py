@@ -179,22 +179,28 @@ _SURPLUS = re.compile(
     rb"(?:const[ \t]{1,80})?(" + _NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
     rb"(?:(" + _NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
 )  # fmt: skip
-# API store_t CALL store_new(void);   extern void CALL f(int n) {   typedef int CALL (*f)(int n);
+# API store_t CALL store_new(void);   void CALL Store::run() {   typedef int CALL (*f)(int n);
 _CONVENTION = re.compile(
-    rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME + _NAME + rb"[ \t]?\()|(?="
+    rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME
+    + rb"(?:" + _NAME + rb"::){0,8}" + _NAME + rb"[ \t]?\()|(?="
     + _S + rb"(\()" + _S + rb"\*" + _S + _NAME + _S + rb"\)" + _S + rb"\())"
 )  # fmt: skip
+# delete[] *names;
+_DELETED = re.compile(rb"\bdelete\s{0,8}\[\]\s{0,8}(\*{1,3})(?=\s{0,4}[A-Za-z_(])")
 # typedef void (CALLP handler_t)(int n);
 _IN_POINTER = re.compile(
     rb"typedef" + _WHITE + rb"[^;{}()\n]{1,120}\(" + _S + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + _S + rb"\)" + _S
     + rb"\()"
 )  # fmt: skip
-# void (Store::*handler)(int n);
+# void (Store::*handler)(int n);   std::vector<int> Store::*member;
 _OF_CLASS = re.compile(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)")
-# (store.*handler)(1)   (store->*handler)(1)
-_THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
-# void f(std::vector<int> row = {}, point at = {0, 1})
-_LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
+_OF_MEMBER = re.compile(
+    rb"[\w>]" + _WHITE + rb"((?:" + _NAME + rb"::){1,8})(?=\*\s{0,4}(?:const\s{1,4})?" + _NAME + rb"\s{0,20}[;,)={])"
+)
+# new (std::nothrow) Store*[count]
+_NEW_POINTERS = re.compile(
+    rb"\bnew\b(?:\s{0,20}\([^();]{0,80}\))?" + _ANY_WHITE + rb"\b" + _TYPE + rb"\s{0,4}(\*{1,3})(?=\s{0,4}\[)"
+)
 # char *nonnull name,
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
@@ -236,16 +242,6 @@ _SECTION = re.compile(
 _STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()]{0,400}\)\s{0,80}[;=])")
 # DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
 _HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
-# TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
-_TITLED = re.compile(
-    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
-    + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
-)  # fmt: skip
-# TEST_CASE_METHOD(Store, "adds numbers", "[math]") {
-_TITLED_OF_CLASS = re.compile(
-    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE + _NAME + rb",\s{0,80}"
-    rb"(\"[^\"\\\n]{1,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
-)  # fmt: skip
 # #define list_constexpr constexpr   #define list_nodiscard [[nodiscard]]   #define list_ref_qual &
 _OBJECT_MACRO = re.compile(rb"\n[ \t]{0,80}#[ \t]{0,80}define[ \t]{1,80}(" + _NAME + rb")([^\n]{0,400})")
 _ONLY_SPECIFIERS = re.compile(
@@ -291,28 +287,9 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
     for count, span in enumerate(_iter_candidates(padded)):
         if count >= _MAX_PLACES or len(found) > _MAX_BLANKS:
             return ()
-        if span is not None and _is_code(padded, span[0]):
+        if span is not None and is_code(padded, span[0]):
             found.add((span[0] - 1, span[1] - 1))
     return tuple(sorted(found))
-
-
-def find_titles(content: bytes, *, of_class: bool = False) -> tuple[Span, ...]:
-    """Return the spans of the titles of tests: strings that a macro before a block is given, maybe behind a class."""
-    found = (_TITLED_OF_CLASS if of_class else _TITLED).finditer(b"\n" + content)
-    return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
-
-
-def find_member_pointers(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the operators `.*` and `->*`, which the grammar does not have."""
-    padded = b"\n" + content
-    found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_BLANKS))
-    return tuple((start - 1, end) for start, end in found if _is_code(padded, start))
-
-
-def find_listed_defaults(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the lists without names that are defaults of parameters, which the grammar does not have."""
-    found = (each.span(1) for each in islice(_LISTED_DEFAULT.finditer(content), _MAX_BLANKS))
-    return tuple(span for span in found if _is_code(content, span[0]))
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
@@ -546,10 +523,10 @@ def find_headers(content: bytes) -> tuple[Span, ...]:
     """Return the spans of a macro that begins a function, and of the comma after the function's name."""
     padded = b"\n" + content
     found = [tuple(_pairs(match)) for match in _HEADER.finditer(padded)]
-    return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and _is_code(padded, spans[0][0]))
+    return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and is_code(padded, spans[0][0]))
 
 
-def _is_code(content: bytes, at: int) -> bool:
+def is_code(content: bytes, at: int) -> bool:
     """Return whether the byte stands in code rather than in a comment or a string."""
     line = content[content.rfind(b"\n", max(0, at - _MAX_HEADER_LENGTH), at) + 1 : at][-_MAX_HEADER_LENGTH:]
     if b"//" in line or b'"' in line:
@@ -577,6 +554,9 @@ _SHAPES = (
     _INSTANCE,
     _IN_POINTER,
     _MADE,
+    _OF_MEMBER,
+    _NEW_POINTERS,
+    _DELETED,
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),

@@ -19,6 +19,7 @@ _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endi
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
 _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return"})
 _TEMPLATE_HEAD = re.compile(rb"template\s*<.*>$")
+_CLASS_HEAD = re.compile(rb"(?:template\s*<|class\s|struct\s)[^;{}()?]*\Z")
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
 _MAX_GAP_LENGTH = 200
@@ -28,7 +29,7 @@ _MAX_CONDITIONALS = 5_000
 _NO_CODE = re.compile(
     rb"""(?m)^[ \t]*#(?:[^\n\\]|\\(?:\r?\n|.))*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*(?s:.*?)\*/"""
 )
-_GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|]|:(?!:))")
+_GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||<<|[?,)=|]|:(?!:))")
 _HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(", re.MULTILINE)
 _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do|static|inline|constexpr|virtual|explicit)|\]\]|[=(|&+?])\s*\Z")
 _ENDS_IN_PARAMETERS = re.compile(rb"\)\s*+(?:\w++\s*+){0,3}\Z")
@@ -64,9 +65,11 @@ def broken_conditions(content: bytes) -> Broken:
     directives: list[Span] = []
     alternatives: list[Span] = []
     standing = bytearray(content)
+    last = -1
     for group in _iter_groups(content):
         branches = [(here[1], after[0]) for here, after in pairwise(group)]
-        if not _is_open(content, group[0][0]):
+        is_next = last >= 0 and not content[last : min(group[0][0], last + _MAX_GAP_LENGTH)].strip()
+        if not is_next and not _is_open(content, group[0][0]):
             kept = _kept(standing, group, branches)
             if kept:
                 directives.extend(group)
@@ -78,6 +81,7 @@ def broken_conditions(content: bytes) -> Broken:
                     standing[start:end] = b" " * (end - start)
             continue
         directives.extend(group)
+        last = group[-1][1]
         if not all(last_code(content[start:end], end - start).endswith(b",") for start, end in branches):
             alternatives.extend(branches[1:])
     return Broken(tuple(directives), tuple(alternatives)) if len(directives) <= _MAX_CONDITIONALS else Broken()
@@ -185,7 +189,11 @@ def _movement(text: bytes) -> tuple[int, int]:
 def _is_open(content: bytes, at: int) -> bool:
     """Return whether a statement or list continues at a byte."""
     code = last_code(content, at)
-    if code == b":" or code[-1:] in _OPEN or _OPENED_LIST.search(code) or _TEMPLATE_HEAD.match(code):
+    if code == b":" or (code.endswith(b":") and _CLASS_HEAD.match(code)):
+        return True
+    if code[-1:] in {b'"', b"'"} and not code.startswith(b"extern"):
+        return True
+    if code[-1:] in _OPEN or _OPENED_LIST.search(code) or _TEMPLATE_HEAD.match(code):
         return True
     return code.rpartition(b" ")[2] in _WORDS_BEFORE_MORE
 
