@@ -58,7 +58,9 @@ def choices_of(code, value, is_folded: bool) -> set[str]:
         if (least, most) == (0, 1):
             return {"", *once}
         return {f"{each}\0" for each in repeated}
-    if code in {sre.AT, sre.ASSERT, sre.ASSERT_NOT}:
+    if code is sre.ASSERT:
+        return {f"\0{each}\0" for each in texts_of(value[1], is_folded)}
+    if code in {sre.AT, sre.ASSERT_NOT}:
         return {""}
     return {"\0"}
 

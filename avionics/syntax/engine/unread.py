@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.late_pattern import late_pattern
@@ -73,38 +73,37 @@ def find_unread(
     """
     recorded = _collect_recorded(facts, uses)
     unread: defaultdict[str, list[Place]] = defaultdict(list)
-    unwritten: defaultdict[str, list[Place]] = defaultdict(list)
     unnamed: defaultdict[str, int] = defaultdict(int)
     written: dict[Place, str] = {}
     keywords = _list_keywords(spec.grammar)
     reader = _Reader(root, content, code, spec.may_be_blanked_code)
     sigil = spec.reading_sigil.decode()
-    for line in _iter_lines(content):
-        for found in _IDENTIFIER.finditer(line.text):
-            word, place = found[0], (line.number, found.start())
+    for number, text, get_byte in _iter_lines(content, reader, {line for line, _ in recorded}):
+        for found in _IDENTIFIER.finditer(text):
+            word, column = found[0], found.start()
+            place = (number, column)
             names = recorded.get(place)
-            if names is not None and len(names) == 1 and names[0] == word:
+            if names is None and not (column and text[column - 1] in _SIGILS):
+                is_named = None
+            elif names is not None and len(names) == 1 and names[0] == word:
                 del recorded[place]  # Most recorded places have one name, which is written there.
                 continue
-            is_named = _note_written(recorded, written, line, found)
-            if is_named and names is None and line.text[place[1] - 1] == sigil:
-                unread[word].append(place)
-            if is_named is None and word not in keywords and reader.is_code(start := line.get_byte(found.start())):
+            else:
+                is_named = _note_written(recorded, written, number, found)
+                if is_named and names is None and text[column - 1] == sigil:
+                    unread[word].append(place)
+            if is_named is False:
+                unnamed[word] += 1
+            if is_named is not None or word in keywords:
+                continue
+            start = get_byte(column)
+            if start >= reader.text_end and reader.is_code(start):
                 if reader.may_be_use(start):
                     unread[word].append(place)
                 else:
                     unnamed[word] += 1
-            elif is_named is False:
-                unnamed[word] += 1
-    for place, names in recorded.items():
-        for name in names:
-            if written.get(place) != name:
-                unwritten[name].append(place)
-    return (
-        {name: tuple(places) for name, places in unread.items()},
-        {name: tuple(places) for name, places in unwritten.items()},
-        dict(unnamed),
-    )
+    unwritten = _find_unwritten(recorded, written)
+    return {name: tuple(places) for name, places in unread.items()}, unwritten, dict(unnamed)
 
 
 def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place]:
@@ -142,55 +141,68 @@ def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, tuple[str
 
 
 def _note_written(
-    recorded: Mapping[Place, tuple[str, ...]], written: dict[Place, str], line: _Line, found: re.Match[str]
+    recorded: Mapping[Place, tuple[str, ...]], written: dict[Place, str], number: int, found: re.Match[str]
 ) -> bool | None:
     """Note what an identifier of a line writes; return whether that is a name recorded there, None if there is none.
 
     The name may begin with the character before the identifier, or end with the one behind it.
     """
-    word, column = found[0], found.start()
-    place, sigil = (line.number, column), line.text[column - 1 : column] if column else ""
+    word, column, text = found[0], found.start(), found.string
+    place, sigil = (number, column), text[column - 1 : column] if column else ""
     names = recorded.get(place)
     if names is None and sigil in _SIGILS:
-        before = (line.number, column - 1)
+        before = (number, column - 1)
         names = recorded.get(before)
         if names is not None and f"{sigil}{word}" in names:
             written[before] = f"{sigil}{word}"
             return True
     if names is None:
         return None
-    behind = line.text[found.end() : found.end() + 1]
+    behind = text[found.end() : found.end() + 1]
     spelled = f"{word}{behind}" if behind in _ENDS else word
     written[place] = spelled if spelled in names else word
     return written[place] in names
 
 
-class _Line:
-    """A line of a file, and where its characters are among the bytes; asked from the first character to the last."""
+def _find_unwritten(
+    recorded: Mapping[Place, tuple[str, ...]], written: Mapping[Place, str]
+) -> dict[str, tuple[Place, ...]]:
+    """Return the recorded names that the text does not have at their places."""
+    unwritten: defaultdict[str, list[Place]] = defaultdict(list)
+    for place, names in recorded.items():
+        for name in names:
+            if written.get(place) != name:
+                unwritten[name].append(place)
+    return {name: tuple(places) for name, places in unwritten.items()}
 
-    __slots__ = ("_column", "_is_ascii", "_offset", "number", "text")
 
-    def __init__(self, number: int, text: str, start: int, *, is_ascii: bool) -> None:
-        self.number = number
-        self.text = text
-        self._is_ascii = is_ascii
+def _iter_lines(content: bytes, reader: _Reader, recorded: Set[int]) -> Iterator[tuple[int, str, Callable[[int], int]]]:
+    """Yield the number and the text of each line, and what returns the offset of a column in bytes.
+
+    Identifiers in the lines are those that `count_words` finds. Lines within a comment or string that `reader` knows of
+    are passed over if they have no recorded place.
+    """
+    end = -1
+    for number, line in enumerate(content.split(b"\n"), 1):
+        start, end = end + 1, end + 1 + len(line)
+        if end > reader.text_end or number in recorded:
+            text = line.decode(*_ENCODING)
+            is_ascii = len(text) == len(line)
+            yield number, text, start.__add__ if is_ascii else _LongCharacters(text, start).get_byte
+
+
+class _LongCharacters:
+    """Where the characters of a line are among the bytes of its file, if some have several bytes."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
         self._column, self._offset = 0, start
 
     def get_byte(self, column: int) -> int:
-        """Return the offset of a character in bytes, counted from the last one: a long line has many."""
-        passed = self.text[self._column : column]
-        self._offset += len(passed) if self._is_ascii else len(passed.encode(*_ENCODING))
+        """Return the offset of a character in bytes, counted from the last one asked for: a long line has many."""
+        self._offset += len(self._text[self._column : column].encode(*_ENCODING))
         self._column = column
         return self._offset
-
-
-def _iter_lines(content: bytes) -> Iterator[_Line]:
-    """Yield every line; identifiers in them are those that `count_words` finds."""
-    start = 0
-    for number, line in enumerate(content.split(b"\n"), 1):
-        text = line.decode(*_ENCODING)
-        yield _Line(number, text, start, is_ascii=len(text) == len(line))
-        start += len(line) + 1
 
 
 @functools.cache
@@ -214,7 +226,11 @@ def _classify(kind: str) -> tuple[bool, bool]:
 
 
 class _Reader:
-    """Tells code from text at a byte; asked from the first byte to the last."""
+    """Tells code from text at a byte; asked from the first byte to the last.
+
+    Attributes:
+        text_end: The end of the comment or string that the last byte asked for is in; no code precedes it.
+    """
 
     def __init__(
         self, root: Node, content: bytes, code: bytes, may_be_blanked_code: Callable[[bytes, int], bool] | None
@@ -224,12 +240,12 @@ class _Reader:
         self._content = content
         self._code = code
         self._may_be_blanked_code = may_be_blanked_code
-        self._text_end = -1
+        self.text_end = -1
         self._has_errors = root.has_error
 
     def is_code(self, start: int) -> bool:
         """Return whether the identifier at a byte is neither in a comment nor in a string."""
-        if start < self._text_end:
+        if start < self.text_end:
             return False
         if self._is_blanked(start):
             return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
@@ -245,7 +261,7 @@ class _Reader:
                 if self._may_be_swallowed(node):
                     return True
                 if node.named_child_count == 0:
-                    self._text_end = node.end_byte
+                    self.text_end = node.end_byte
                 return False
         return True
 

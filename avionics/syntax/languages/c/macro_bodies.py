@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.naming import tagged
@@ -62,7 +63,7 @@ _TITLED_OF_CLASS = re.compile(
     rb"(\"[^\"\\\n]{1,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
 )  # fmt: skip
 # (store.*handler)(1)   (store->*handler)(1)
-_THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
+_THROUGH_MEMBER = late_pattern(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])", needs=(b".*", b"->*"))
 # void f(std::vector<int> row = {}, point at = {0, 1})
 _LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
 # printf("size: %" PRIu64 "\n", size);

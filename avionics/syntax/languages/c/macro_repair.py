@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 
-from avionics.syntax.languages.c.preprocessor import last_code
+from avionics.late_pattern import late_pattern
+from avionics.syntax.languages.c.preprocessor import find_specifiers, last_code
 
 _KEYWORDS = frozenset(
     b"alignas asm auto bool break case catch char class const constexpr consteval constinit continue co_return"
@@ -79,7 +79,9 @@ _GUARDED = re.compile(
     + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
 )  # fmt: skip
 # explicit CONSTEXPR Store(int size);
-_EXPLICIT = re.compile(rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE + _NAME + rb"\s?\()")
+_EXPLICIT = late_pattern(
+    rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE + _NAME + rb"\s?\()", needs=(b"explicit",)
+)
 # template <typename T> CONSTEXPR void f();   template API void f<int>();
 _IN_TEMPLATE = re.compile(
     rb"(?:>|template)" + _SOME + rb"(" + _UPPER + rb"(?:[ \t]{1,20}" + _UPPER + rb"){0,4})"
@@ -107,25 +109,31 @@ _IN_SPLIT_TYPE = re.compile(
     + rb"#[ \t]{0,20}if)"
 )  # fmt: skip
 # int INTERNAL count = 1;
-_PLAIN_TYPE = rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)"
-_BETWEEN = re.compile(_PLAIN_TYPE + _SOME + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])")
+_BETWEEN = re.compile(rb"[ \t](" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])")
+_PLAIN_TYPE_BEFORE = re.compile(
+    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + _SOME + rb"\Z"
+)
 # static int always_inline f(void) {
 _BEFORE_FUNCTION = re.compile(
-    _PLAIN_TYPE + _SOME + rb"(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
+    rb"(?:\b(?:void|int|char|long|short|unsigned|signed|float|double|bool)|_t)" + _SOME + rb"(" + _NAME + rb")(?="
+    + _SOME + rb"(" + _NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
 )  # fmt: skip
 # enum mode UNDERLYING(unsigned char) {
-_IN_ENUM = re.compile(
+_IN_ENUM = late_pattern(
     rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + rb"(?!(?:class|struct)\b)" + _NAME + _SOME
-    + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)"
+    + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)",
+    needs=(b"enum",),
 )  # fmt: skip
 # class API Store;   template struct API Store<int>;
-_FORWARD = re.compile(
+_FORWARD = late_pattern(
     rb"(?:class|template" + _SOME + rb"struct)" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE
-    + _NAME + rb"(?:" + _ARGUMENTS + rb")?\s?;)"
+    + _NAME + rb"(?:" + _ARGUMENTS + rb")?\s?;)",
+    needs=(b"class", b"template"),
 )  # fmt: skip
 # struct store { Object_HEAD int size; };   struct store {⏎Object_HEAD⏎};
 _FIRST_IN_TYPE = re.compile(
-    rb"(?<!enum )\b(?:struct|union|class)(?:\s{1,20}" + _NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + _NAME
+    rb"(?:struct(?<!\wstruct)(?<!enum struct)|union(?<!\wunion)(?<!enum union)|class(?<!\wclass)(?<!enum class))"
+    rb"(?:\s{1,20}" + _NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + _NAME
     + rb")(?=" + _S + rb"\r?\n" + _ANY_WHITE + rb"(?:\}|(?!(?:const|volatile)\b)" + _NAME + rb"[ \t*&]{1,20}" + _NAME
     + rb")|" + _SOME + rb"(?!(?:const|volatile)\b|" + _UPPER + rb")" + _NAME + rb"[ \t*&]{1,20}" + _NAME + _S
     + rb"[;,=\[])"
@@ -146,23 +154,28 @@ _AFTER_NAME = re.compile(
     rb"[ \t](_{0,2}[A-Z][A-Z0-9_]{2,200}\b(" + _CALL + rb")?)(?=" + _ANY_WHITE + rb"([;={,)]))"
 )  # fmt: skip
 # int __init f(void)   const char __user *p   int __maybe_unused n   static int n __read_mostly = 1;
-_RESERVED = re.compile(
+_RESERVED = late_pattern(
     rb"(__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec)\w{0,80}\b)[a-z_]{1,80}"
-    rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))"
+    rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))",
+    needs=(b"__",),
 )  # fmt: skip
 # enum __attribute__((packed)) kind {   int n __attribute__((unused)) = 1;   case 1: __attribute__((fallthrough));
 _ONE_ATTRIBUTE = rb"__attribute(?:__)?\s{0,20}\(\((?>(?:[^;{}()]++|\((?>(?:[^;{}()]++|\([^;{}()]*+\))*)\))*)\)\)"
-_ATTRIBUTES = re.compile(rb"(" + _ONE_ATTRIBUTE + rb"(?:\s{0,40}" + _ONE_ATTRIBUTE + rb"){0,3})")
+_ATTRIBUTES = late_pattern(
+    rb"(" + _ONE_ATTRIBUTE + rb"(?:\s{0,40}" + _ONE_ATTRIBUTE + rb"){0,3})", needs=(b"__attribute",)
+)
 _BEFORE_ATTRIBUTES = re.compile(rb"(?:\b(?:enum|union|typedef)|\*)\s{0,40}\Z")
 # void printflike(1, 2) log_debug(const char *, ...);
 _NUMBERED = re.compile(
     rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
 )
 # static __always_inline __alloc_size(1) void *allocate(int size)   __printf(1, 2) struct store *f(const char *, ...)
-_GIVEN = re.compile(
-    rb"(?<![\\\r])\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}((?:__[a-z_]{1,80}[ \t]{1,20}){0,2}"
+_GIVEN = late_pattern(
+    rb"\n(?<![\\\r]\n)" + _S
+    + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}((?:__[a-z_]{1,80}[ \t]{1,20}){0,2}"
     rb"__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
-    rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))"
+    rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))",
+    needs=(b"__",),
 )  # fmt: skip
 # void f(__unused const char *s, UNUSED_HERE enum mode n, const SCOPED_ENUM kind n)
 _BEFORE_PARAMETER = re.compile(
@@ -181,36 +194,41 @@ _SURPLUS = re.compile(
 )  # fmt: skip
 # API store_t CALL store_new(void);   void CALL Store::run() {   typedef int CALL (*f)(int n);
 _CONVENTION = re.compile(
-    rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME
+    rb"[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME
     + rb"(?:" + _NAME + rb"::){0,8}" + _NAME + rb"[ \t]?\()|(?="
     + _S + rb"(\()" + _S + rb"\*" + _S + _NAME + _S + rb"\)" + _S + rb"\())"
 )  # fmt: skip
+_DECLARATOR_BEFORE = re.compile(rb"[\w>*&][ \t*&]{1,21}\Z")
 # delete[] *names;
-_DELETED = re.compile(rb"\bdelete\s{0,8}\[\]\s{0,8}(\*{1,3})(?=\s{0,4}[A-Za-z_(])")
+_DELETED = late_pattern(rb"\bdelete\s{0,8}\[\]\s{0,8}(\*{1,3})(?=\s{0,4}[A-Za-z_(])", needs=(b"delete",))
 # typedef void (CALLP handler_t)(int n);
-_IN_POINTER = re.compile(
+_IN_POINTER = late_pattern(
     rb"typedef" + _WHITE + rb"[^;{}()\n]{1,120}\(" + _S + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + _S + rb"\)" + _S
-    + rb"\()"
+    + rb"\()",
+    needs=(b"typedef",),
 )  # fmt: skip
 # void (Store::*handler)(int n);   std::vector<int> Store::*member;
-_OF_CLASS = re.compile(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)")
-_OF_MEMBER = re.compile(
-    rb"[\w>]" + _WHITE + rb"((?:" + _NAME + rb"::){1,8})(?=\*\s{0,4}(?:const\s{1,4})?" + _NAME + rb"\s{0,20}[;,)={])"
+_OF_CLASS = late_pattern(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)", needs=(b"::",))
+_OF_MEMBER = late_pattern(
+    rb"[\w>]" + _WHITE + rb"((?:" + _NAME + rb"::){1,8})(?=\*\s{0,4}(?:const\s{1,4})?" + _NAME + rb"\s{0,20}[;,)={])",
+    needs=(b"::",),
 )
 # new (std::nothrow) Store*[count]
-_NEW_POINTERS = re.compile(
-    rb"\bnew\b(?:\s{0,20}\([^();]{0,80}\))?" + _ANY_WHITE + rb"\b" + _TYPE + rb"\s{0,4}(\*{1,3})(?=\s{0,4}\[)"
+_NEW_POINTERS = late_pattern(
+    rb"\bnew\b(?:\s{0,20}\([^();]{0,80}\))?" + _ANY_WHITE + rb"\b" + _TYPE + rb"\s{0,4}(\*{1,3})(?=\s{0,4}\[)",
+    needs=(b"new",),
 )
 # char *nonnull name,
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
 )
 # inline friend bool operator==(const Store& a, const Store& b) {
-_BEFORE_FRIEND = re.compile(rb"[\s;{}](inline)(?=" + _WHITE + rb"(?:constexpr\s{1,80})?friend\b)")
+_BEFORE_FRIEND = late_pattern(rb"[\s;{}](inline)(?=" + _WHITE + rb"(?:constexpr\s{1,80})?friend\b)", needs=(b"friend",))
 # import store;   export import "store.h";   export module store;
-_MODULE = re.compile(
+_MODULE = late_pattern(
     rb"\n" + _S + rb"((?:export[ \t]{1,20})?import[ \t]{0,20}(?:[ \t][\w.:]{1,200}|[<\"][^<>\"\n]{1,200}[>\"])"
-    rb"[ \t]{0,20};|export[ \t]{1,20}module[ \t]{1,20}[\w.:]{1,200}[ \t]{0,20};)"
+    rb"[ \t]{0,20};|export[ \t]{1,20}module[ \t]{1,20}[\w.:]{1,200}[ \t]{0,20};)",
+    needs=(b"import", b"export"),
 )  # fmt: skip
 # HAS_INCLUDE(<header>)   of(unsigned(size))
 _HEADER_NAME = re.compile(rb"(\(<[\w./+-]{1,200}>\))")
@@ -219,19 +237,23 @@ _OPERATOR_BEFORE = re.compile(rb"[=(|&+,<>!?*/^~-][ \t]{0,4}\Z")
 # if CONSTEXPR (…)
 _AFTER_IF = re.compile(rb"if" + _SOME + rb"([A-Z][A-Z0-9_]{2,200})(?=[ \t]{0,20}\()")
 # template <typename T, ENABLE_IF(is_integral<T>::value)>
-_PARAMETER = re.compile(rb"template\s{0,20}<([^;{}()]{0,400}?)(,\s{0,80}[A-Z][A-Z0-9_]{2,200})\(")
+_PARAMETER = late_pattern(
+    rb"template\s{0,20}<([^;{}()]{0,400}?)(,\s{0,80}[A-Z][A-Z0-9_]{2,200})\(", needs=(b"template",)
+)
 # template <class T, typename enable_if<is_small<T>::value>::type* = nullptr>
 _UNNAMED_POINTER = re.compile(rb">(?:::type)?\s{0,4}(\*)(?=\s{0,4}=\s{0,4}(?:nullptr|0)\s{0,20}[,>])")
 # extern template class Store<int>;   template class Store<int>;   extern template void f<int>();
-_INSTANCE = re.compile(
+_INSTANCE = late_pattern(
     rb"\n"
     + _S
-    + rb"((?:extern[ \t]{1,20})?template(?=[ \t]{1,20}(?:class|struct)\b)|extern(?=[ \t]{1,20}template[ \t]))"
+    + rb"((?:extern[ \t]{1,20})?template(?=[ \t]{1,20}(?:class|struct)\b)|extern(?=[ \t]{1,20}template[ \t]))",
+    needs=(b"template",),
 )
 # return typename Store<T>::row(1);
-_MADE = re.compile(
+_MADE = late_pattern(
     rb"[=(,\w][ \t]{0,20}\b(typename)(?=" + _WHITE + _NAME + rb"(?:" + _ARGUMENTS + rb")?(?:::" + _NAME + rb"(?:"
-    + _ARGUMENTS + rb")?){1,6}[ \t]{0,20}[({])"
+    + _ARGUMENTS + rb")?){1,6}[ \t]{0,20}[({])",
+    needs=(b"typename",),
 )  # fmt: skip
 # signals:   public slots:   PRIVATE_UNLESS_TESTED:
 _SECTION_END = re.compile(rb":[ \t]{0,20}\r?\n")
@@ -242,14 +264,6 @@ _SECTION = re.compile(
 _STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()]{0,400}\)\s{0,80}[;=])")
 # DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
 _HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
-# #define list_constexpr constexpr   #define list_nodiscard [[nodiscard]]   #define list_ref_qual &
-_OBJECT_MACRO = re.compile(rb"\n[ \t]{0,80}#[ \t]{0,80}define[ \t]{1,80}(" + _NAME + rb")([^\n]{0,400})")
-_ONLY_SPECIFIERS = re.compile(
-    rb"(?:[ \t]{0,80}(?:(?:constexpr|consteval|constinit|inline|noexcept|override|final|explicit|__inline(?:__)?|"
-    rb"__forceinline)\b|&{1,2}|\[\[[^\[\]\n]{0,80}\]\]|"
-    rb"__attribute__[ \t]{0,4}\(\([^()\n]{0,80}(?:\([^()\n]{0,80}\))?\)\)|"
-    rb"__declspec\([^()\n]{0,80}\))){0,4}[ \t]{0,80}\r?(?://[^\n]{0,400}|/\*[^\n]{0,400})?\Z"
-)
 _INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
 _PLAIN = re.compile(_NAME + rb"\Z")
 
@@ -271,6 +285,7 @@ _MEMBERS_BEGIN = re.compile(
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _MAX_HEADER_LENGTH = 800
+_MAX_TYPE_LENGTH, _MAX_BLANKS_BEFORE = 300, 22
 _MAX_COMMENT_LENGTH = 10_000
 _MAX_PARAMETER_LENGTH = 600
 _MAX_BLANKS = 5_000
@@ -308,22 +323,9 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
         yield _parameter(match)
     for match in _HEADER.finditer(content):
         yield from _pairs(match)
-    if (used := _specifiers(content)) is not None:
+    if (used := find_specifiers(content)) is not None:
         for match in used.finditer(content):
             yield None if _is_in_directive(match) else match.span(1)
-
-
-def _specifiers(content: bytes) -> re.Pattern[bytes] | None:
-    """Return a pattern for the macros that a file defines as specifiers or as nothing; None if there are none."""
-    bodies: dict[bytes, list[bytes]] = {}
-    for found in islice(_OBJECT_MACRO.finditer(content), _MAX_BLANKS):
-        bodies.setdefault(found[1], []).append(found[2])
-    names = [
-        name
-        for name, found in bodies.items()
-        if any(map(bytes.strip, found)) and all(map(_ONLY_SPECIFIERS.match, found))
-    ]
-    return re.compile(rb"\b(" + b"|".join(names) + rb")\b") if names else None
 
 
 def _stands_alone(match: re.Match[bytes]) -> bool:
@@ -428,8 +430,17 @@ def _follows_type_and_name(content: bytes, at: int) -> bool:
     return name not in _KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
 
 
+def _is_after_plain_type(match: re.Match[bytes]) -> bool:
+    """Return whether a type that is one word, as the language's own are, stands before a macro."""
+    start = match.start(1)
+    return _PLAIN_TYPE_BEFORE.search(match.string, max(0, start - _MAX_TYPE_LENGTH), start) is not None
+
+
 def _is_convention(match: re.Match[bytes]) -> bool:
     """Return whether a macro stands between the type and the name of a declared function."""
+    start = match.start(1)
+    if _DECLARATOR_BEFORE.search(match.string, max(0, start - _MAX_BLANKS_BEFORE), start) is None:
+        return False
     words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
     is_plain = all(_PLAIN.match(word) for word in words) and not any(word in _STATEMENTS for word in words)
     # Between the type and the name of a pointer to a function, the type has to be there: `typedef HANDLE (*f)(int)`.
@@ -439,7 +450,8 @@ def _is_convention(match: re.Match[bytes]) -> bool:
 
 def _is_before_function(match: re.Match[bytes]) -> bool:
     """Return whether two names precede a function's parameters, so that the first is a macro."""
-    return match[1] not in _KEYWORDS and match[2] not in _KEYWORDS and not _is_in_directive(match)
+    is_named = match[1] not in _KEYWORDS and match[2] not in _KEYWORDS
+    return is_named and _is_after_plain_type(match) and not _is_in_directive(match)
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
@@ -549,7 +561,6 @@ _SHAPES = (
     _STATIC_CALL,
     _MODULE,
     _BEFORE_FRIEND,
-    _BETWEEN,
     _UNNAMED_POINTER,
     _INSTANCE,
     _IN_POINTER,
@@ -570,6 +581,7 @@ _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...
     (_NUMBERED, _is_after_type),
     (_SURPLUS, _is_surplus),
     (_AFTER_STAR, _is_before_name),
+    (_BETWEEN, _is_after_plain_type),
     (_CONVENTION, _is_convention),
     (_BEFORE_FUNCTION, _is_before_function),
     (_OF_CLASS, _is_in_code),

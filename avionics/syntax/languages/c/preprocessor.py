@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from msgspec import Struct
 
@@ -49,6 +49,15 @@ _DEFINED = re.compile(r"(!?) ?\(?(?:defined ?\(? ?(\w+) ?\)?)\)?")
 _WORDS = re.compile(r"\w+|[^\w\s]")
 _TEST = re.compile(r"[ \t]*#[ \t]*[a-z]+")
 _DEFINE = re.compile(rb"\s*#[ \t]*define[ \t]+(\w+)")
+_MAX_MACROS = 5_000
+# #define list_constexpr constexpr   #define list_nodiscard [[nodiscard]]   #define list_ref_qual &
+_OBJECT_MACRO = re.compile(rb"\n[ \t]{0,80}#[ \t]{0,80}define[ \t]{1,80}([A-Za-z_]\w{0,200})([^\n]{0,400})")
+_ONLY_SPECIFIERS = re.compile(
+    rb"(?:[ \t]{0,80}(?:(?:constexpr|consteval|constinit|inline|noexcept|override|final|explicit|__inline(?:__)?|"
+    rb"__forceinline)\b|&{1,2}|\[\[[^\[\]\n]{0,80}\]\]|"
+    rb"__attribute__[ \t]{0,4}\(\([^()\n]{0,80}(?:\([^()\n]{0,80}\))?\)\)|"
+    rb"__declspec\([^()\n]{0,80}\))){0,4}[ \t]{0,80}\r?(?://[^\n]{0,400}|/\*[^\n]{0,400})?\Z"
+)
 
 Span = tuple[int, int]
 
@@ -213,3 +222,16 @@ def last_code(content: bytes, at: int) -> bytes:
         if code and not code.startswith(b"*"):
             return code
     return b""
+
+
+def find_specifiers(content: bytes) -> re.Pattern[bytes] | None:
+    """Return a pattern for the macros that a file defines as specifiers or as nothing; None if there are none."""
+    bodies: dict[bytes, list[bytes]] = {}
+    for found in islice(_OBJECT_MACRO.finditer(content), _MAX_MACROS):
+        bodies.setdefault(found[1], []).append(found[2])
+    names = [
+        name
+        for name, found in bodies.items()
+        if any(map(bytes.strip, found)) and all(map(_ONLY_SPECIFIERS.match, found))
+    ]
+    return re.compile(rb"\b(" + b"|".join(names) + rb")\b") if names else None
