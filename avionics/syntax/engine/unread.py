@@ -102,7 +102,7 @@ def find_unread(
                     unread[word].append(place)
                 else:
                     unnamed[word] += 1
-    unwritten = _find_unwritten(recorded, written)
+    unwritten = _collect_unwritten(recorded, written)
     return {name: tuple(places) for name, places in unread.items()}, unwritten, dict(unnamed)
 
 
@@ -164,7 +164,7 @@ def _note_written(
     return written[place] in names
 
 
-def _find_unwritten(
+def _collect_unwritten(
     recorded: Mapping[Place, tuple[str, ...]], written: Mapping[Place, str]
 ) -> dict[str, tuple[Place, ...]]:
     """Return the recorded names that the text does not have at their places."""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.languages.c.preprocessor import find_specifiers, last_code
+from avionics.syntax.languages.c.preprocessor import compile_specifiers, last_code
 
 _KEYWORDS = frozenset(
     b"alignas asm auto bool break case catch char class const constexpr consteval constinit continue co_return"
@@ -323,7 +323,7 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
         yield _parameter(match)
     for match in _HEADER.finditer(content):
         yield from _pairs(match)
-    if (used := find_specifiers(content)) is not None:
+    if (used := compile_specifiers(content)) is not None:
         for match in used.finditer(content):
             yield None if _is_in_directive(match) else match.span(1)
 

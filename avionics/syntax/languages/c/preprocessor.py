@@ -224,7 +224,7 @@ def last_code(content: bytes, at: int) -> bytes:
     return b""
 
 
-def find_specifiers(content: bytes) -> re.Pattern[bytes] | None:
+def compile_specifiers(content: bytes) -> re.Pattern[bytes] | None:
     """Return a pattern for the macros that a file defines as specifiers or as nothing; None if there are none."""
     bodies: dict[bytes, list[bytes]] = {}
     for found in islice(_OBJECT_MACRO.finditer(content), _MAX_MACROS):
