@@ -6,6 +6,8 @@ from enum import Enum
 
 from msgspec import Struct
 
+from avionics.model.knowledge import Definition
+
 
 class Severity(str, Enum):
     """The severity of a finding, in the order of a listing."""
@@ -38,6 +40,13 @@ class Rule(str, Enum):
     STALE_MENTION = "stale-mention"
     IMPORT_CYCLE = "import-cycle"
     LEFT_UNUSED = "left-unused"
+
+    @property
+    def severity(self) -> Severity:
+        """Return the severity of its proven findings."""
+        if self in {Rule.IMPORT_CYCLE, Rule.LEFT_UNUSED}:
+            return Severity.INFO
+        return Severity.WARNING if self is Rule.STALE_MENTION else Severity.ERROR
 
 
 class Cause(str, Enum):
@@ -79,6 +88,11 @@ class Site(Struct, frozen=True, order=True):
     column: int = 0
     is_before: bool = False
 
+    @classmethod
+    def of(cls, definition: Definition, *, is_before: bool = False) -> Site:
+        """Return where a definition is."""
+        return cls(definition.file, definition.line, definition.symbol.column, is_before)
+
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
 
@@ -87,24 +101,31 @@ class ChangeFinding(Struct, frozen=True):
     """One consequence of a change.
 
     Attributes:
-        severity: How much it matters.
-        proof: Whether it is proven.
         subject: The symbol, module or parameter that it is about, as qualified as it is known.
         change: The place that was changed; None if it is the broken place itself.
         broken: Every place that is broken, in order of files and lines.
         detail: A second subject: the new name or module of the first, or the parameter; "" for none.
         holder: What the subject belongs to: a module, a class, a function; "" for nothing.
+        proof: Whether it is proven.
+        proven_severity: How much it matters if it is proven; None for the severity of its rule.
     """
 
     rule: Rule
-    severity: Severity
-    proof: Proof
     cause: Cause
     subject: str
     change: Site | None
     broken: tuple[Site, ...]
     detail: str = ""
     holder: str = ""
+    proof: Proof = Proof.CERTAIN
+    proven_severity: Severity | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """Return how much it matters; what is not proven is only a warning."""
+        if self.proof is Proof.POSSIBLE:
+            return Severity.WARNING
+        return self.proven_severity or self.rule.severity
 
     @property
     def key(self) -> str:

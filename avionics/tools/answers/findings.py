@@ -132,14 +132,12 @@ class RuleDocument(Struct, frozen=True):
 
     Attributes:
         title: The rule in a line.
-        severity: The severity of its proven findings.
         reports: What it reports.
         proof: What has to be proven before it is an error.
         example: A change that breaks it.
     """
 
     title: str
-    severity: Severity
     reports: str
     proof: str
     example: str
@@ -154,14 +152,12 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
     {
         Rule.SYNTAX_ERROR: RuleDocument(
             "a changed file has a syntax error",
-            Severity.ERROR,
             "The first syntax error of a changed file that had none before. The other rules skip the file.",
             "The grammar of the language rejects the file and accepted the version before.",
             "def total(items:  # the parenthesis is not closed",
         ),
         Rule.MISSING_IMPORT: RuleDocument(
             "an import names a module or a name that does not exist",
-            Severity.ERROR,
             "Imports of a module that was removed, moved or renamed, and of a name that its module no longer defines, "
             "exports or re-exports. In Python also new imports of names that the module never had.",
             f"{_PROVEN} Imports inside a `try` that catches the failure are left out, and so are modules with "
@@ -170,7 +166,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.UNDEFINED_NAME: RuleDocument(
             "a bare name is used that nothing defines",
-            Severity.ERROR,
             "Names whose definition or import the change removed. In Python also names on new lines that no scope, "
             "import or builtin defines.",
             _PROVEN,
@@ -178,7 +173,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_MEMBER: RuleDocument(
             "a member is used that the receiver's type lost",
-            Severity.ERROR,
             "Methods, fields and constants of a class, and names of a module, used on a receiver whose type had them "
             "before the change and does not have them now, or keeps them from the place that uses them.",
             "Every type the receiver may have is known and lost the member, and no base class is outside the "
@@ -187,7 +181,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.CALL_MISMATCH: RuleDocument(
             "a call does not fit the parameters of what it calls",
-            Severity.ERROR,
             "Missing and surplus arguments and unknown keywords, in calls of functions whose parameters changed and "
             "in calls on new lines; fields that are missing where an object is made.",
             "The callee is one known function without decorators that may change its parameters; of overloads, none "
@@ -196,7 +189,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_CASE: RuleDocument(
             "a match that names every variant of an enumeration or a sealed type lacks a new one",
-            Severity.ERROR,
             "A match of Rust, or a switch of Java that gives a value or has patterns, which names the variants of an "
             "enumeration or the subtypes of a sealed type that the change gave another one.",
             "Every case names variants of this one enumeration or type, all that it had and not the new one; no case "
@@ -205,7 +197,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_IMPLEMENTATION: RuleDocument(
             "a class does not implement what its interface asks for",
-            Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
             "implemented before the change, and blocks that implement a trait; in Python where an object of the class "
             "is made, in Go where a value is given to the interface, in TypeScript where a new object or `this` is "
@@ -215,7 +206,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.OVERRIDE_MISMATCH: RuleDocument(
             "an override does not fit what it overrides, or a function its prototype",
-            Severity.ERROR,
             "Members marked as overrides whose base member is gone or takes another number of parameters, and members "
             "of a block that its trait lacks or declares so; methods of Python and TypeScript that no longer take what "
             "the method takes that they override; in C declarations of a function that take another number of "
@@ -226,7 +216,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.DUPLICATE_DEFINITION: RuleDocument(
             "a definition replaces an earlier one of the same scope",
-            Severity.ERROR,
             "Functions, methods and classes defined twice in one block. The rule covers Python, where the second "
             "definition silently wins.",
             "Neither definition is decorated or in a branch, and the file had no such pair before.",
@@ -234,7 +223,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.CONTRACT_VIOLATION: RuleDocument(
             "the architecture contract is broken",
-            Severity.ERROR,
             "Violations of the contract in avionics.toml or pyproject.toml that the version before did not have, with "
             "the severity that the contract gives the rule.",
             "`avionics contract check` reports it, and did not report it before the change.",
@@ -242,7 +230,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.STALE_MENTION: RuleDocument(
             "text still names what was removed or renamed",
-            Severity.WARNING,
             "String literals, configuration, routes and documentation that name a definition which the change removed "
             "or renamed. Change logs and upgrade notes are left out.",
             "A text match is never proof. A mention is reported only where no definition has the name any more, and "
@@ -251,7 +238,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.IMPORT_CYCLE: RuleDocument(
             "a new import closes a cycle",
-            Severity.INFO,
             "Imports on new lines after which modules import one another while they load. The rule covers languages "
             "where an import runs the module.",
             "The shortest chain of imports back is shown. Imports inside functions and for type checkers do not count.",
@@ -259,7 +245,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.LEFT_UNUSED: RuleDocument(
             "a definition is left without uses",
-            Severity.INFO,
             "Definitions of product code that removed lines used and that nothing uses now.",
             "Every mention of the name in the workspace is accounted for, as `avionics run find_unused` does.",
             "- total = round_up(price)   and no other line calls round_up()",
@@ -294,8 +279,7 @@ def build_findings_sarif(version: str, findings: Iterable[FindingItem]) -> dict[
 
 
 def _describe_rule(rule: Rule) -> SarifRule:
-    document = RULES[rule]
-    level = _LEVELS[document.severity.value]
+    document, level = RULES[rule], _LEVELS[rule.severity.value]
     return SarifRule(rule.value, "", document.title, document.reports, document.proof, level)
 
 
