@@ -168,7 +168,3 @@ class ChangeVerdict(Struct, frozen=True):
     outside: tuple[OutsideFile, ...] = ()
     cut: tuple[CutSearch, ...] = ()
     names: frozenset[str] = frozenset()
-
-    def count(self, severity: Severity) -> int:
-        """Return how many findings have a severity."""
-        return sum(1 for each in self.findings if each.severity is severity)
