@@ -41,7 +41,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
+class ToolCatalogEntry(Struct, Generic[IdT], frozen=True):
     """Immutable tool metadata.
 
     Attributes:
@@ -66,17 +66,6 @@ class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
         structs.force_setattr(self, "parameters", FrozenDict(self.parameters))
         structs.force_setattr(self, "category", require_member(ToolCategory, self.category, f"{self.id.value}: "))
         structs.force_setattr(self, "risk_level", require_member(RiskLevel, self.risk_level, f"{self.id.value}: "))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ToolCatalogEntry):
-            return NotImplemented
-        return self.parameters == other.parameters and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.id, self.description, self.category, self.risk_level, self.accepts, self.returns
 
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
