@@ -248,7 +248,7 @@ class Workspace(PinnedIndex):
                     return report
                 from avionics.index.facts.builder import IndexReport
 
-                return IndexReport(self._snapshot.count_supported() if self._snapshot else 0, 0, 0, 0.0)
+                return IndexReport(self._snapshot.count_supported() if self._snapshot else 0, 0, 0)
             finally:
                 self._reading_ended.set()
 

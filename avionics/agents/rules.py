@@ -47,55 +47,6 @@ _MIN_WORDS = 4
 _OF_PAIR = frozenset({Intent.CHANGES, Intent.HISTORY, Intent.COMMITS, Intent.MAP, Intent.PHRASE})
 """What a sentence that names no revisions may seem to ask for, after one that does."""
 
-REASONS = {
-    Intent.TRACEBACK: "a traceback: the code that its frames lead to",
-    Intent.SYMBOL: "a name: its definition, code and users",
-    Intent.CODE: "the definition and code of a symbol",
-    Intent.PLACE: "a place: the code there, and who uses it",
-    Intent.MAP: "the contents of a directory or file",
-    Intent.LIST_MODULES: "the modules of the workspace or a directory",
-    Intent.USAGE: "who uses a symbol",
-    Intent.SUBTYPES: "who inherits or overrides",
-    Intent.BASES: "what a class inherits from",
-    Intent.MEMBERS: "the members of a class",
-    Intent.RETURNING: "the functions that return or take a type",
-    Intent.DEPRECATED: "what is marked as deprecated",
-    Intent.PACKAGES: "the external packages that are declared and imported",
-    Intent.MARKERS: "the comments that mark open work, such as TODO",
-    Intent.LARGEST: "the longest definitions or files",
-    Intent.ASYNCHRONOUS: "the functions that are declared as asynchronous",
-    Intent.UNDOCUMENTED: "the definitions without documentation",
-    Intent.USED_MOST: "the functions, classes or files that others use most",
-    Intent.RECURSIVE: "the functions that call themselves",
-    Intent.TEST_ONLY: "the definitions that only tests use",
-    Intent.UNTESTED: "the definitions that no test mentions",
-    Intent.CYCLES: "the files that import one another",
-    Intent.HOTSPOTS: "the files that change most often",
-    Intent.TASK: "the commands that run, test or build the project",
-    Intent.START: "what to read first",
-    Intent.TABLES: "the tables of the database",
-    Intent.EVENTS: "the events that code emits",
-    Intent.KINDS: "the classes or constants of a kind",
-    Intent.CALLEES: "what a function calls",
-    Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
-    Intent.IMPORTS: "what a file imports",
-    Intent.DEPENDENTS: "who imports a directory or file",
-    Intent.CHANGES: "what differs between two revisions",
-    Intent.IMPACT: "what depends, directly or indirectly, on a change that was made or is planned",
-    Intent.CHANGE_TESTS: "the tests to run for a change",
-    Intent.TESTS: "the tests of some code",
-    Intent.UNUSED: "unused definitions",
-    Intent.ENTRIES: "the entry points",
-    Intent.COMMITS: "the commits of a period, an author or a directory",
-    Intent.HISTORY: "why code is as it is: its commits",
-    Intent.OPTION: "which option, setting or environment variable controls something",
-    Intent.PATH: "how control gets from one place to another",
-    Intent.KEY: "a key: where it is bound, and what handles it",
-    Intent.ERROR: "a message: where it is written",
-    Intent.FLOW: "how something works: the best matches and what they call",
-    Intent.PHRASE: "a phrase: the best matches",
-}
-
 _REFERS = late_pattern(r"\b(?:they|them|these|those)\b", re.IGNORECASE)
 """Words for what an earlier part is about."""
 
@@ -132,7 +83,7 @@ class RulePlanner(Struct, frozen=True):
     def _plan_step(self, number: int, text: str, part: Question) -> PlanStep:
         # Pass the whole question on: `part.text` may be only the message that it quotes.
         arguments = {"query": text, **({"scope": self.scope} if self.scope else {})}
-        why = REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
+        why = part.intent.meaning + (f" ({part.subject})" if part.subject else "")
         return PlanStep(str(number), ToolId.ANALYZE.value, arguments, why)
 
 

@@ -21,18 +21,23 @@ from avionics.model import UsageError
 from avionics.settings import Settings
 from avionics.tools.answers.answer import visible
 
+file_option = click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="The configuration file, if it is not in its usual place.",
+)  # fmt: skip
+print_option = click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing.")
+
 
 def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that select the file, and whether to write it."""
     for option in (
         json_option,
-        click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing."),
-        click.option("--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                     help="The client's configuration, if it is not in its usual place."),
+        print_option,
+        file_option,
         click.option("--user", is_flag=True, help="Use the configuration for all repositories, in the home directory."),
         repo_option,
         click.argument("client", type=click.Choice([*CLIENTS, *BLOCKS]), metavar="CLIENT"),
-    ):  # fmt: skip
+    ):
         command = option(command)
     return command
 

@@ -58,6 +58,10 @@ timeout_option = build_option(TIMEOUT)
 no_ignore_option = build_option(NO_IGNORE, expose_value=False, is_eager=True, callback=_note_no_ignore)
 revision_option = build_option(REVISION)
 fleet_option = build_option(FLEET)
+output_option = click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE",
+    help="Write to FILE instead of standard output.",
+)  # fmt: skip
 owner_option = click.option("--owner", metavar="REPOSITORY", help="The repository of a fleet that defines the symbol.")
 
 

@@ -23,7 +23,6 @@ class BlameLine(Struct, frozen=True):
         line: Its current number.
         oid: The id of the commit, forty zeros for lines that are only in the work tree.
         time: ISO 8601.
-        epoch: Seconds since 1970.
         path: The file it was in then.
         original_line: Its number then.
     """
@@ -33,7 +32,6 @@ class BlameLine(Struct, frozen=True):
     oid: str
     author: str
     time: str
-    epoch: int
     subject: str
     path: str
     original_line: int
@@ -82,12 +80,12 @@ def _parse(text: str) -> tuple[BlameLine, ...]:
 
 def _line(text: str, oid: str, original: int, final: int, details: dict[str, str]) -> BlameLine:
     """Return a line with the details of its commit."""
-    epoch, time = parse_time(f"{details.get('author-time', '')} {details.get('author-tz', '')}")
+    _, time = parse_time(f"{details.get('author-time', '')} {details.get('author-tz', '')}")
     path = details.get("filename", "")
     if path.startswith('"'):
         path = _unquote(path[1:-1])
     author, subject = details.get("author", ""), details.get("summary", "")
-    return BlameLine(final, text, oid, author, time, epoch, subject, path, original)
+    return BlameLine(final, text, oid, author, time, subject, path, original)
 
 
 def _unquote(text: str) -> str:

@@ -15,7 +15,7 @@ from avionics.history.diff import FileDiff, find_changed_paths, find_differences
 from avionics.history.files import get_mode
 from avionics.history.line_history import LineStory, get_line_story
 from avionics.history.log import CoChange, find_co_changes, find_commits, read_touched_files
-from avionics.history.objects import BlobReader, TreeEntry, iter_blobs, list_tree, read_blob
+from avionics.history.objects import BlobReader, TreeEntry, list_tree
 from avionics.history.repo import GitRefusedError, GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
 from avionics.history.touched_definitions import DefinitionLines, TouchedCommit, list_commits, read_touched
@@ -278,7 +278,12 @@ class History:
 
     def read_blob(self, oid: str) -> bytes:
         """Return the bytes of a blob. Raise `HistoryError` if it is missing, no blob, or over `max_file_bytes`."""
-        return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
+        content = self.get_blob(oid)
+        if content is None:
+            raise HistoryError(
+                f"no readable blob {oid}", hint="it may be missing in a partial clone, or larger than the limit"
+            )
+        return content
 
     def get_committed(self, path: str) -> bytes | None:
         """Return a file as HEAD has it; None if HEAD has no such file, or if there is no HEAD.
@@ -289,10 +294,6 @@ class History:
         head = self._repository.get_head()
         kind, oid = self._entry(path, head) if head is not None else ("", "")
         return self.get_blob(oid) if kind == "blob" else None
-
-    def iter_blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Yield many blobs in order; None for one that is missing, not a blob, or too large."""
-        return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
 
     @contextlib.contextmanager
     def _work_tree_index(

@@ -7,8 +7,7 @@ import math
 import subprocess
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct
@@ -125,10 +124,6 @@ def _has_ended(process: Popen[bytes]) -> bool:
     return process.returncode is not None
 
 
-_BATCH = 1000
-"""Blobs per git process, so that its time limit applies to a batch and not to a whole revision."""
-
-
 class TreeEntry(Struct, frozen=True):
     """A file of a revision: the id of its blob, its mode, and its size if requested."""
 
@@ -147,26 +142,6 @@ def list_tree(repository: GitRepository, commit: str, *, sizes: bool = False) ->
         mode, _, oid, *size = head.split()
         entries[path] = TreeEntry(oid, int(mode, 8), int(size[0]) if size and size[0].isdigit() else None)
     return entries
-
-
-def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int) -> Iterator[tuple[str, bytes | None]]:
-    """Yield the bytes of each blob in order. None for one that is missing, not a blob, or too large."""
-    waiting = iter(oids)
-    while some := tuple(islice(waiting, _BATCH)):
-        with repository.stream("cat-file", "--batch", given="".join(f"{oid}\n" for oid in some).encode()) as output:
-            for oid in some:
-                yield oid, read_object(output, max_bytes)
-            output.read()
-
-
-def read_blob(repository: GitRepository, oid: str, *, max_bytes: int) -> bytes:
-    """Return the bytes of a blob. Raise `HistoryError` if it is missing, not a blob, or too large."""
-    ((_, content),) = iter_blobs(repository, (oid,), max_bytes=max_bytes)
-    if content is None:
-        raise HistoryError(
-            f"no readable blob {oid}", hint="it may be missing in a partial clone, or larger than the limit"
-        )
-    return content
 
 
 def read_object(output: IO[bytes], max_bytes: int) -> bytes | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from avionics.model.errors import SourceError, UsageError
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, SkipReason
-from avionics.source.read import BINARY_PROBE_BYTES, Content, decode, is_binary, iter_contents, lines_of, read_content
+from avionics.source.read import Content, decode, iter_contents, lines_of, read_content
 from avionics.source.walk import FoundFile, Walk, stat_file, walk
 
 if TYPE_CHECKING:
@@ -127,10 +127,6 @@ class SourceTree:
                 f"invalid range of lines: {start} to {end}", hint="lines count from 1; the end is included"
             )
         return lines_of(self.read(path))[start - 1 : end]
-
-    def is_binary(self, path: str) -> bool:
-        """Return whether a file is binary. Raises as `read`."""
-        return is_binary(self.read(path)[:BINARY_PROBE_BYTES])
 
     def search(
         self,

@@ -109,7 +109,8 @@ def _pack_oids(oids: Sequence[str]) -> bytes | list[str]:
         data = b"".join(bytes.fromhex(oid) if oid else _NO_OID for oid in oids)
     except ValueError:
         return list(oids)
-    return data if list(PackedOids(data)) == list(oids) else list(oids)
+    is_whole = len(data) == _OID_BYTES * len(oids)
+    return data if is_whole and list(PackedOids(data)) == list(oids) else list(oids)
 
 
 def _list_oids(oids: bytes | list[str]) -> Sequence[str]:

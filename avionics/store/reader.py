@@ -90,15 +90,8 @@ class Reader:
         with self._session.reading() as connection:
             return read_blob_ids(connection, keys, self._extractor_version)
 
-    def facts(self, blob_id: int) -> FileFacts:
-        """Return the facts of a content, or its problem if it could not be parsed."""
-        found = self.many_facts((blob_id,)).get(blob_id)
-        if found is None:
-            raise IndexStateError(f"the store has no content {blob_id}", hint="ask again: it will be read again")
-        return found
-
     def many_facts(self, blob_ids: Iterable[int]) -> dict[int, FileFacts]:
-        """Return blob id → facts of the stored contents."""
+        """Return blob id → facts of the stored contents, or the problem of one that could not be parsed."""
         query = """SELECT blobs.id, language, problem, data FROM json_each(?) AS asked
             JOIN blobs ON blobs.id = asked.value LEFT JOIN facts ON facts.blob = blobs.id"""
         with self._session.reading() as connection:
@@ -113,12 +106,8 @@ class Reader:
         """Return blob id → the module and the level of each import, for contents with an outline."""
         return self._decoded("facts", blob_ids, decode_import_lines)
 
-    def uses(self, blob_id: int) -> FileUses | None:
-        """Return all scopes, bindings and references of the content, or None if they have not been extracted yet."""
-        return self.many_uses((blob_id,)).get(blob_id)
-
     def many_uses(self, blob_ids: Iterable[int]) -> dict[int, FileUses]:
-        """Return blob id → uses, for contents whose uses have been extracted."""
+        """Return blob id → all scopes, bindings and references, for contents whose uses have been extracted."""
         return self._decoded("uses", blob_ids, decode_uses)
 
     def word_counts(self, word: str) -> dict[int, int]:

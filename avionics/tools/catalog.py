@@ -13,6 +13,7 @@ from avionics.model.enums import Permission, RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import ConfigError, RegistrationError
 from avionics.model.frozen import FrozenDict
 from avionics.model.grants import Grant, read_group_list, read_permissions
+from avionics.model.results import to_plain
 from avionics.model.tools import Fallback
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id
 from avionics.tools.registries.registry_base import RegistryBase
@@ -40,7 +41,7 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
+class ToolCatalogEntry(Struct, Generic[IdT], frozen=True):
     """Immutable tool metadata.
 
     Attributes:
@@ -66,17 +67,6 @@ class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
         structs.force_setattr(self, "category", require_member(ToolCategory, self.category, f"{self.id.value}: "))
         structs.force_setattr(self, "risk_level", require_member(RiskLevel, self.risk_level, f"{self.id.value}: "))
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ToolCatalogEntry):
-            return NotImplemented
-        return self.parameters == other.parameters and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[Any, ...]:
-        return self.id, self.description, self.category, self.risk_level, self.accepts, self.returns
-
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
         from avionics.tools.answers.tool_prompt import build_prompt_line
@@ -86,28 +76,13 @@ class ToolCatalogEntry(Struct, Generic[IdT], frozen=True, eq=False):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as plain data."""
-        return {
-            "id": self.id.value,
-            "description": self.description,
-            "parameters": dict(self.parameters),
-            "category": self.category.value,
-            "risk_level": self.risk_level.value,
-            "accepts": self.accepts,
-            "returns": self.returns,
-        }
+        plain: dict[str, Any] = to_plain(self)
+        return plain
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any], ids: type[IdT] = ToolId) -> ToolCatalogEntry[IdT]:  # type: ignore[assignment]
         """Return the entry that `to_dict` described."""
-        return cls(
-            id=ids(plain["id"]),
-            description=plain["description"],
-            parameters=plain["parameters"],
-            category=ToolCategory(plain["category"]),
-            risk_level=RiskLevel(plain["risk_level"]),
-            accepts=plain["accepts"],
-            returns=plain["returns"],
-        )
+        return cls(ids(plain["id"]), *(plain[name] for name in cls.__struct_fields__[1:]))
 
 
 class ToolDefinition(Struct, frozen=True, eq=False):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from avionics.agents.plans import Draft, Round, find_faults
-from avionics.agents.rules import REASONS, RulePlanner
+from avionics.agents.rules import RulePlanner
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
 from avionics.tools.questions.intents import Intent
 
@@ -89,4 +89,4 @@ def test_the_examples_in_the_documentation_are_read_as_it_says(why, question, sh
 
 def test_the_documentation_has_an_example_of_everything_that_a_question_may_ask_for():
     documented = {why for why, _ in _ROW.findall(_QUESTIONS.read_text("utf-8"))}
-    assert documented == {why for intent, why in REASONS.items() if intent is not Intent.TRACEBACK}
+    assert documented == {intent.meaning for intent in Intent if intent is not Intent.TRACEBACK}

@@ -146,11 +146,7 @@ def test_the_files_of_any_revision_are_read_without_a_checkout(git_repository, h
     }
     assert read.read_blob(tree["a.py"].oid) == b"1\n"
     missing = "1" * 40
-    assert list(read.iter_blobs([tree["dir/b.py"].oid, missing, tree["a.py"].oid])) == [
-        (tree["dir/b.py"].oid, b"two\n"),
-        (missing, None),
-        (tree["a.py"].oid, b"1\n"),
-    ]
+    assert [read.get_blob(oid) for oid in (tree["dir/b.py"].oid, missing, tree["a.py"].oid)] == [b"two\n", None, b"1\n"]
     with pytest.raises(HistoryError, match="no readable blob"):
         read.read_blob(missing)
 
@@ -159,7 +155,7 @@ def test_a_blob_larger_than_allowed_is_left_out_and_the_next_one_read(git_reposi
     repository = git_repository({"a.py": "x" * 5000, "b.py": "1\n"})
     read = History(repository.root, Settings(cache_directory=tmp_path / "cache", max_file_bytes=1000))
     tree = read.list_tree("HEAD")
-    assert [content for _, content in read.iter_blobs(entry.oid for entry in tree.values())] == [None, b"1\n"]
+    assert [read.get_blob(entry.oid) for entry in tree.values()] == [None, b"1\n"]
     read.close()
 
 

@@ -135,7 +135,7 @@ def test_of_many_files_the_uses_are_not_read(workspace: Callable[..., Workspace]
     }
     assert [each.enclosing.name for each in report.usages if each.enclosing] == ["one", "two"]
     entries = code.snapshot.entries
-    read = {path for path in FILES if opened.store.reader.uses(entries[path].blob_id) is not None}
+    read = {path for path in FILES if opened.store.reader.many_uses([entries[path].blob_id])}
     assert read == {"include/a.h", "src/a.c", "src/own.c"}
 
 

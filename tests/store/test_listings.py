@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from avionics.store.listings import join, to_chunks, to_own
@@ -16,6 +16,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
+@example([("?", "00", "", 0, 0, 0, 0), ("", "", "", 0, 0, 0, 0)])
 def test_columns_come_back(rows):
     columns = tuple(zip(*rows, strict=True))
     chunks = to_chunks(columns)

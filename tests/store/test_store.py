@@ -42,8 +42,9 @@ def test_facts_are_found_by_content(store):
     known = store.reader.blob_ids(keys)
     assert set(known) == set(keys[:2])
     first, second = known[keys[0]], known[keys[1]]
-    assert store.reader.facts(first).symbols == facts_of(1, "Get_User").symbols
-    assert store.reader.facts(second) == FileFacts("python", problems=(ParseProblem(1, "no"),))
+    facts = store.reader.many_facts([first, second])
+    assert facts[first].symbols == facts_of(1, "Get_User").symbols
+    assert facts[second] == FileFacts("python", problems=(ParseProblem(1, "no"),))
     assert (store.reader.failure(first), store.reader.failure(second)) == (None, "no")
     assert store.reader.word_counts("shared") == {first: 2}
     assert store.reader.term_postings(["user"]).count() == {first: 2}
@@ -131,11 +132,9 @@ def test_the_use_of_a_workspace_is_noted_once_a_day(store):
     assert store.reader.is_use_noted("/shop")
 
 
-def test_an_unknown_blob_is_an_error_that_spares_the_file(store):
-    with pytest.raises(IndexStateError):
-        store.reader.facts(99)
+def test_an_unknown_blob_has_no_facts_and_spares_the_file(store):
     assert store.reader.many_facts([99]) == {}
-    assert store.reader.uses(99) is None
+    assert store.reader.many_uses([99]) == {}
     assert not store.is_damaged
 
 
@@ -201,7 +200,7 @@ def test_damage_is_an_error_and_then_a_new_file(tmp_path):
     damage.commit()
     damage.close()
     with pytest.raises(IndexStateError):
-        store.reader.facts(ids[1])
+        store.reader.many_facts([ids[1]])
     assert store.is_damaged
     again = store.reopened()
     assert again.reader.blob_ids([(oid(1), "python")]) == {}
@@ -218,7 +217,7 @@ def test_a_store_that_another_process_repaired_is_not_repaired_again(tmp_path):
     damage.close()
     for store in (first, second):
         with pytest.raises(IndexStateError):
-            store.reader.facts(ids[1])
+            store.reader.many_facts([ids[1]])
     first = first.reopened()
     fill(first, [2])
     second = second.reopened()
@@ -241,7 +240,8 @@ def test_random_damage_anywhere_never_gives_other_facts(tmp_path):
         try:
             for (number, _), blob in store.reader.blob_ids(keys).items():
                 expected = facts_of(int(number, 16), "everywhere", f"name_{int(number, 16)}")
-                assert store.reader.facts(blob).symbols == expected.symbols
+                found = store.reader.many_facts([blob]).values()
+                assert all(each.symbols == expected.symbols for each in found)
         except IndexStateError:
             pass
         finally:
@@ -260,7 +260,7 @@ def test_uses_and_snapshots_that_cannot_be_written_are_left_out(store):
     store.writer.put_snapshot("root", 1, [])
     holder.execute("ROLLBACK")
     holder.close()
-    assert store.reader.uses(ids[1]) is None
+    assert store.reader.many_uses([ids[1]]) == {}
     assert not store.is_damaged
     store.writer.put_uses({ids[1]: encode_uses(uses)})
     assert store.reader.many_uses(ids.values()) == {ids[1]: uses}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from avionics.cli import text
-from avionics.cli.options import directory_argument, examples, repo_option, revision_option
+from avionics.cli.options import directory_argument, examples, output_option, repo_option, revision_option
 from avionics.cli.output.exit_codes import NOTHING_FOUND
 from avionics.cli.output.printing import write_document
 from avionics.model import UsageError
@@ -26,10 +26,6 @@ CommandT = TypeVar("CommandT", bound=Callable[..., object])
 link_option = click.option(
     "--link", metavar="URL", default="{path}#L{line}", show_default=True,
     help="The address a click opens, as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
-)  # fmt: skip
-output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, writable=True, path_type=Path), metavar="FILE",
-    help="Write to FILE instead of standard output.",
 )  # fmt: skip
 format_option = click.option(
     "--format", "form", type=click.Choice(["svg", "mermaid", "page"]), default="svg", show_default=True

@@ -63,14 +63,14 @@ def explain_command(rule: str | None) -> int:
 
     if rule is None:
         for each, document in RULES.items():
-            text.show_text(f"{each.value} ({document.severity.value}): {document.title}")
+            text.show_text(f"{each.value} ({each.severity.value}): {document.title}")
         return ANSWERED
     known = {each.value: each for each in Rule}
     if rule not in known:
         raise UsageError(f"no rule {rule!r}", hint=f"one of: {', '.join(known)}")
-    document = RULES[known[rule]]
+    document, severity = RULES[known[rule]], known[rule].severity.value
     text.show_text(
-        f"{rule} ({document.severity.value}): {document.title}\n\n{document.reports}\n\n"
+        f"{rule} ({severity}): {document.title}\n\n{document.reports}\n\n"
         f"Proven when: {document.proof}\n\nExample:\n  {document.example}\n\n"
         f"Accept one with a comment on its line: avionics: ignore[{rule}]"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from avionics.cli import text
-from avionics.cli.connecting import carry_out, get_file, open_records
+from avionics.cli.connecting import carry_out, file_option, get_file, open_records, print_option
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.connect.clients import build_program
@@ -19,13 +19,6 @@ _BLOCKED = 2
 """The exit code with which a hook hands its standard error to the agent."""
 
 _hook_argument = click.argument("hook", type=click.Choice(list(HOOKS)), metavar="HOOK")
-_file_option = click.option(
-    "--file",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="The configuration file, if it is not in its usual place.",
-)
-_print_option = click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing.")
 
 
 @click.group("hook", epilog=f"Hooks: {', '.join(HOOKS)}\n\n" + examples("avionics hook install pre-commit"))
@@ -37,8 +30,8 @@ def hook_command() -> None:
     "install", epilog=examples("avionics hook install pre-commit", "avionics hook install claude-code")
 )
 @_hook_argument
-@_file_option
-@_print_option
+@file_option
+@print_option
 @repo_option
 def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
     """Install a hook: show the change, then write it."""
@@ -53,8 +46,8 @@ def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) 
 
 @hook_command.command("remove", epilog=examples("avionics hook remove pre-commit"))
 @_hook_argument
-@_file_option
-@_print_option
+@file_option
+@print_option
 @repo_option
 def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
     """Remove a hook that `avionics hook install` wrote."""

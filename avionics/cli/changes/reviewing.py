@@ -8,7 +8,7 @@ import click
 
 from avionics import __version__
 from avionics.cli import text
-from avionics.cli.options import examples, repo_option
+from avionics.cli.options import examples, output_option, repo_option
 from avionics.cli.output.printing import write_document
 from avionics.settings import Settings
 
@@ -28,9 +28,7 @@ _FORMATS = ("markdown", "json", "sarif")
 @click.argument("head", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="markdown",
               help="The output format.  [default: markdown]")  # fmt: skip
-@click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to a file."
-)
+@output_option
 @repo_option
 def review_command(revisions: str, head: str | None, form: str, output: Path | None, repo: Path) -> int:
     """Summarize a change for its reviewer.

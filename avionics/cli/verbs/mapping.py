@@ -11,7 +11,7 @@ import click
 from msgspec import Struct
 
 from avionics.cli import text
-from avionics.cli.architecture.pictures import draw_map, link_option, output_option
+from avionics.cli.architecture.pictures import draw_map, link_option
 from avionics.cli.indexing import Bar
 from avionics.cli.input.values import write_command
 from avionics.cli.options import (
@@ -19,6 +19,7 @@ from avionics.cli.options import (
     examples,
     json_option,
     no_ignore_option,
+    output_option,
     repo_option,
     revision_option,
     timeout_option,

@@ -77,7 +77,6 @@ class ModuleMap(Struct, frozen=True):
     """The map of a directory or file.
 
     Attributes:
-        path: The place, "." for the root.
         package_file: The file that represents it: itself, or one its language names (`__init__.py`); "" for none.
         files: Its files in supported languages.
         suffixes: Suffix → number of files in unsupported languages.
@@ -91,7 +90,6 @@ class ModuleMap(Struct, frozen=True):
         cycles: Import cycles among its parts.
     """
 
-    path: str
     package_file: str
     files: tuple[str, ...]
     lines: int
@@ -131,7 +129,6 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     part_of = _part_names(code, inside, path, depth)
     checking = TypeChecking(code.source, read_text)
     return ModuleMap(
-        path,
         package_file,
         inside,
         sum(code.facts(file).lines for file in inside),

@@ -41,12 +41,10 @@ class Verdict(Struct, frozen=True):
 
     Attributes:
         use: UNUSED is exact: every candidate of the snapshot was settled.
-        usages: A proven usage outside of the definition itself, where one was found.
-        reasons: What calls it if it is USED without usages, or what could use it if that is UNKNOWN.
+        reasons: What could use it if that is UNKNOWN; what calls it if it is USED though nothing names it.
     """
 
     use: Use
-    usages: tuple[Usage, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
 
@@ -74,13 +72,11 @@ class Unused:
         return self._verdicts[definition]
 
     def _judge(self, definition: Definition) -> Verdict:
-        used = self._graph.get_outside_usage(definition, lambda usage: _is_within(usage, definition))
-        if used is not None:
-            return Verdict(Use.USED, (used,))
+        if self._graph.get_outside_usage(definition, lambda usage: _is_within(usage, definition)) is not None:
+            return Verdict(Use.USED)
         report = self._graph.usages(definition)
-        usages = tuple(usage for usage in report.usages if not _is_within(usage, definition))
-        if usages:
-            return Verdict(Use.USED, usages)
+        if not all(_is_within(usage, definition) for usage in report.usages):
+            return Verdict(Use.USED)
         caller = self._get_caller(definition)
         if caller:
             return Verdict(Use.USED, reasons=(caller,))

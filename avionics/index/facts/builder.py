@@ -74,7 +74,6 @@ class IndexReport(Struct, frozen=True):
     files: int
     parsed: int
     failed: int
-    seconds: float
 
 
 class PlannedFile(Struct, frozen=True):
@@ -111,11 +110,10 @@ def build_index(
     Raise `IndexStateError` if the store cannot be used, or `IndexUnfinishedError` if the time for an answer is up; what
     was extracted is stored.
     """
-    started = time.perf_counter()
     files = snapshot.count_supported()
     unknown = snapshot.list_unknown()
     if not unknown:
-        return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
+        return snapshot, IndexReport(files, 0, 0)
     blob_ids = store.reader.blob_ids(unknown)
     plan = plan_build(snapshot, blob_ids)
     from avionics.index.facts.worker_protocol import Want
@@ -127,13 +125,12 @@ def build_index(
         for batch, failures in _iter_batches(extracted, plan, store, progress):
             blob_ids |= batch.store()
             failed += failures
-    seconds = time.perf_counter() - started
     after = snapshot.with_blob_ids(blob_ids)
     if len(plan) >= _INCLUDES_THRESHOLD:
         from avionics.index.facts.include_graph import keep_includes
 
         keep_includes(after, FactCache(store))
-    return after, IndexReport(files, len(plan), failed, seconds)
+    return after, IndexReport(files, len(plan), failed)
 
 
 @contextmanager

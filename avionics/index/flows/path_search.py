@@ -57,11 +57,6 @@ class FlowPath(Struct, frozen=True):
     cost: float
 
     @property
-    def is_proven(self) -> bool:
-        """Return whether every step is proven."""
-        return all(step.is_proven for step in self.steps)
-
-    @property
     def is_possible_only(self) -> bool:
         """Return whether a step of it is only possible."""
         return any(step.reason is not None for step in self.steps)

@@ -23,20 +23,9 @@ from avionics.scip.symbols import LOCAL
 from avionics.scip.values import Range, ScipDocument, ScipOccurrence, ScipSymbol
 from avionics.syntax.registry import require_spec
 
-_KINDS = {
-    SymbolKind.MODULE: Kind.MODULE,
-    SymbolKind.CLASS: Kind.CLASS,
-    SymbolKind.INTERFACE: Kind.INTERFACE,
-    SymbolKind.ENUM: Kind.ENUM,
-    SymbolKind.TYPE: Kind.TYPE,
-    SymbolKind.FUNCTION: Kind.FUNCTION,
-    SymbolKind.METHOD: Kind.METHOD,
-    SymbolKind.PROPERTY: Kind.PROPERTY,
-    SymbolKind.VARIABLE: Kind.VARIABLE,
-    SymbolKind.CONSTANT: Kind.CONSTANT,
-    SymbolKind.ATTRIBUTE: Kind.FIELD,
-    SymbolKind.MACRO: Kind.MACRO,
-}
+_KINDS = {each: Kind.__members__.get(each.name, Kind.FIELD) for each in SymbolKind}
+"""SCIP has the same kinds by the same names, but calls an attribute a field."""
+
 _ROLES = dict.fromkeys(ReferenceKind, SymbolRole.READ) | {
     ReferenceKind.IMPORT: SymbolRole.IMPORT,
     ReferenceKind.WRITE: SymbolRole.WRITE,

@@ -211,37 +211,26 @@ class _Grouped:
         for mention in iter_stale_mentions(self._pair):
             yield self._of_mention(mention)
         for cycle in iter_new_cycles(self._pair):
-            place = Site(cycle.edge.file, cycle.edge.line)
-            yield ChangeFinding(
-                Rule.IMPORT_CYCLE, Severity.INFO, Proof.CERTAIN, Cause.CYCLE_CLOSED, cycle.edge.target, None, (place,),
-                " → ".join(cycle.files),
-            )  # fmt: skip
+            places, target = (Site(cycle.edge.file, cycle.edge.line),), cycle.edge.target
+            detail = " → ".join(cycle.files)
+            yield ChangeFinding(Rule.IMPORT_CYCLE, Cause.CYCLE_CLOSED, target, None, places, detail)
         if notes is not Notes.ALL:
             return
         for each in iter_left_unused(self._pair):
-            place = Site(each.file, each.line, each.symbol.column)
-            yield ChangeFinding(
-                Rule.LEFT_UNUSED, Severity.INFO, Proof.CERTAIN, Cause.LAST_USE_REMOVED, each.symbol.qualname, None,
-                (place,),
-            )  # fmt: skip
+            name, places = each.symbol.qualname, (Site.of(each),)
+            yield ChangeFinding(Rule.LEFT_UNUSED, Cause.LAST_USE_REMOVED, name, None, places)
 
     def _of_mention(self, mention: StaleMention) -> ChangeFinding:
         was = mention.definition
         now = self._get_renamed(was)
         cause = Cause.NAMED_AFTER_REMOVAL if now is None else Cause.NAMED_AFTER_RENAME
-        change = Site(was.file, was.line, was.symbol.column, is_before=True)
-        return ChangeFinding(
-            Rule.STALE_MENTION, Severity.WARNING, Proof.CERTAIN, cause, was.symbol.qualname, change, mention.places,
-            "" if now is None else now.name,
-        )  # fmt: skip
+        name, change, detail = was.symbol.qualname, Site.of(was, is_before=True), "" if now is None else now.name
+        return ChangeFinding(Rule.STALE_MENTION, cause, name, change, mention.places, detail)
 
     def _of_name(self, broken: BrokenName) -> ChangeFinding:
-        place = Site(*broken.place)
-        severity = Severity.ERROR if broken.proof is Proof.CERTAIN else Severity.WARNING
         cause, change, detail = self._explain(broken)
-        return ChangeFinding(
-            broken.rule, severity, broken.proof, cause, broken.name, change, (place,), detail, broken.holder
-        )
+        places = (Site(*broken.place),)
+        return ChangeFinding(broken.rule, cause, broken.name, change, places, detail, broken.holder, broken.proof)
 
     def _explain(self, broken: BrokenName) -> tuple[Cause, Site | None, str]:
         """Return why a name no longer resolves, its former definition, and its replacement."""
@@ -255,7 +244,7 @@ class _Grouped:
             return (Cause.NAME_REMOVED if broken.target is not None else Cause.NEVER_DEFINED), None, ""
         # A symbol that still exists has lost one of its declarations.
         was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
-        change = Site(was.file, was.line, was.symbol.column, is_before=True)
+        change = Site.of(was, is_before=True)
         if any(was == old for _, old in self._pair.narrowed.get(was.name, {}).values()):
             return Cause.NAME_HIDDEN, change, ""
         moved = self._get_moved(was)
@@ -320,44 +309,25 @@ class _Grouped:
         return found if likeness >= _MIN_LIKENESS else None
 
     def _of_text(self, broken: BrokenText) -> ChangeFinding:
-        now, macro = self._get_renamed(broken.was), broken.macro
+        now, macro, places = self._get_renamed(broken.was), broken.macro, (Site(*broken.place),)
+        proof = Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE
+        detail = "" if now is None else now.name
         return ChangeFinding(
-            Rule.UNDEFINED_NAME,
-            Severity.ERROR if broken.is_certain else Severity.WARNING,
-            Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE,
-            Cause.MACRO_TEXT,
-            broken.name,
-            Site(macro.file, macro.line, macro.symbol.column),
-            (Site(*broken.place),),
-            "" if now is None else now.name,
-            macro.name,
+            Rule.UNDEFINED_NAME, Cause.MACRO_TEXT, broken.name, Site.of(macro), places, detail, macro.name, proof
         )
 
     def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
-        is_missing = unmet.cause is Cause.NOT_IMPLEMENTED
+        rule = Rule.MISSING_IMPLEMENTATION if unmet.cause is Cause.NOT_IMPLEMENTED else Rule.OVERRIDE_MISMATCH
         above, is_lost = unmet.requirement, unmet.cause is Cause.OVERRIDES_NOTHING
         change = None
         if above is not None and (is_lost or above.line in self._pair.new_lines.get(above.file, ())):
-            change = Site(above.file, above.line, above.symbol.column, is_before=is_lost)
-        return ChangeFinding(
-            Rule.MISSING_IMPLEMENTATION if is_missing else Rule.OVERRIDE_MISMATCH,
-            Severity.ERROR,
-            Proof.CERTAIN,
-            unmet.cause,
-            unmet.holder,
-            change,
-            (Site(*unmet.place),),
-            unmet.member,
-            unmet.required_by,
-        )
+            change = Site.of(above, is_before=is_lost)
+        places = (Site(*unmet.place),)
+        return ChangeFinding(rule, unmet.cause, unmet.holder, change, places, unmet.member, unmet.required_by)
 
     def _of_declarations(self, one: Definition, seen: Definition) -> ChangeFinding:
-        change = Site(seen.file, seen.line, seen.symbol.column)
-        place = Site(one.file, one.line, one.symbol.column)
-        return ChangeFinding(
-            Rule.OVERRIDE_MISMATCH, Severity.ERROR, Proof.CERTAIN, Cause.DECLARED_OTHERWISE, one.symbol.qualname,
-            change, (place,), str(change),
-        )  # fmt: skip
+        name, change, places = one.symbol.qualname, Site.of(seen), (Site.of(one),)
+        return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, places, str(change))
 
     def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
         """Yield the places that no comment tells a type checker to accept."""
@@ -377,17 +347,8 @@ class _Grouped:
         return any(read_open_keys(content, language, [(place[0], place[1])]).values())
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
-        change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)
-        return ChangeFinding(
-            Rule.CALL_MISMATCH,
-            Severity.ERROR,
-            Proof.CERTAIN,
-            call.misfit.cause,
-            call.callee.symbol.qualname,
-            change,
-            (Site(*call.place),),
-            call.misfit.detail,
-        )
+        name, misfit, places = call.callee.symbol.qualname, call.misfit, (Site(*call.place),)
+        return ChangeFinding(Rule.CALL_MISMATCH, misfit.cause, name, Site.of(call.callee), places, misfit.detail)
 
 
 def _text_of(code: CodeIndex, definition: Definition) -> list[str]:

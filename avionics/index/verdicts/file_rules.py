@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.verdicts.comparison import VersionPair, read_conditions
-from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
+from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Site
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
@@ -30,15 +30,9 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
             place = Site(each.after, problems[0].line)
             # The grammar does not expand macros, so code that it rejects in a new file may still be valid.
             is_sure = bool(each.before) or not pair.after.resolver.scopes.spec(each.after).linkage
+            proof, message = Proof.CERTAIN if is_sure else Proof.POSSIBLE, problems[0].message
             yield ChangeFinding(
-                Rule.SYNTAX_ERROR,
-                Severity.ERROR if is_sure else Severity.WARNING,
-                Proof.CERTAIN if is_sure else Proof.POSSIBLE,
-                Cause.NOT_PARSED,
-                problems[0].message,
-                None,
-                (place,),
-                holder=each.after,
+                Rule.SYNTAX_ERROR, Cause.NOT_PARSED, message, None, (place,), holder=each.after, proof=proof
             )
 
 
@@ -61,16 +55,9 @@ def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
                 and _margin(lines, first) == _margin(lines, last)
                 and not _is_branch(lines, first, last)
             ):
-                yield ChangeFinding(
-                    Rule.DUPLICATE_DEFINITION,
-                    Severity.ERROR,
-                    Proof.CERTAIN,
-                    Cause.DEFINED_TWICE,
-                    name,
-                    Site(each.after, first.line),
-                    (Site(each.after, last.line, last.column),),
-                    holder=each.after,
-                )
+                file, change = each.after, Site(each.after, first.line)
+                place = Site(file, last.line, last.column)
+                yield ChangeFinding(Rule.DUPLICATE_DEFINITION, Cause.DEFINED_TWICE, name, change, (place,), holder=file)
 
 
 def _read_duplicates(facts: FileFacts) -> dict[str, list[Symbol]]:
@@ -173,16 +160,8 @@ def _iter_lacking(
                         lacking.setdefault(each.name, []).append(Site(file, line))
     for each in fresh:
         if each.name in lacking:
-            yield ChangeFinding(
-                Rule.MISSING_CASE,
-                Severity.ERROR,
-                Proof.CERTAIN,
-                Cause.CASE_MISSING,
-                of.symbol.qualname,
-                Site(each.file, each.line, each.symbol.column),
-                tuple(sorted(lacking[each.name])),
-                each.name,
-            )
+            places, name = tuple(sorted(lacking[each.name])), of.symbol.qualname
+            yield ChangeFinding(Rule.MISSING_CASE, Cause.CASE_MISSING, name, Site.of(each), places, each.name)
 
 
 def _iter_matches(

@@ -12,21 +12,13 @@ from avionics.tools.edits.uses import place_of
 MAX_SYMBOLS = 200
 """More names than anybody picks from; a longer query finds fewer."""
 
-KINDS = {
-    SymbolKind.MODULE: OutlineKind.MODULE,
-    SymbolKind.CLASS: OutlineKind.CLASS,
-    SymbolKind.INTERFACE: OutlineKind.INTERFACE,
-    SymbolKind.ENUM: OutlineKind.ENUM,
+_OTHER_KINDS = {
     SymbolKind.TYPE: OutlineKind.TYPE_PARAMETER,
-    SymbolKind.FUNCTION: OutlineKind.FUNCTION,
-    SymbolKind.METHOD: OutlineKind.METHOD,
-    SymbolKind.PROPERTY: OutlineKind.PROPERTY,
-    SymbolKind.VARIABLE: OutlineKind.VARIABLE,
-    SymbolKind.CONSTANT: OutlineKind.CONSTANT,
     SymbolKind.ATTRIBUTE: OutlineKind.FIELD,
     SymbolKind.MACRO: OutlineKind.CONSTANT,
 }
-"""The protocol has no kind for a type alias or a macro."""
+"""The protocol has no kind for a type alias or a macro, and another name for an attribute."""
+KINDS = {each: _OTHER_KINDS.get(each) or OutlineKind[each.name] for each in SymbolKind}
 
 
 def list_document_symbols(view: View, file: str) -> list[DocumentSymbol]:

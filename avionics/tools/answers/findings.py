@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity
+from avionics.index.verdicts.findings import ChangeFinding, Proof, Rule, Severity
 from avionics.tools.answers.sarif import SarifResult, SarifRule, build_sarif
 
 _LEVELS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "note"}
@@ -73,73 +73,17 @@ class FindingItem(Struct, frozen=True):
         return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
 
 
-_C = Cause
-
-MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
-    {
-        _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
-        _C.NAME_HIDDEN: "'{subject}'{of} is no longer visible here but still used",
-        _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
-        _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
-        _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
-        _C.MODULE_MOVED: "module '{subject}' is now {detail} and is still imported by its old name",
-        _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
-        _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
-        _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
-        _C.FIELD_MISSING: "'{subject}' is constructed or destructured here without its field '{detail}'",
-        _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes too many arguments: {detail} more than it takes",
-        _C.ARGUMENT_TYPE: "the argument in the place of '{detail}' has another type than '{subject}' takes there now",
-        _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
-        _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
-        _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
-        _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
-        _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
-        _C.ASKED_BY_NONE: "'{detail}' does not exist, so '{subject}' implements nothing",
-        _C.DECLARED_OTHERWISE: "the parameters of '{subject}' differ from its declaration {detail}",
-        _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
-        _C.NOT_PARSED: "{subject}",
-        _C.CONTRACT_BROKEN: "{detail} (rule '{subject}' of the contract)",
-        _C.NAMED_AFTER_REMOVAL: "'{subject}' was removed, and text still names it",
-        _C.NAMED_AFTER_RENAME: "'{subject}' was renamed to '{detail}', and text still names it",
-        _C.CYCLE_CLOSED: "this import closes a cycle: {detail}",
-        _C.LAST_USE_REMOVED: "the change removes the last use of '{subject}'",
-    }
-)
-
-FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
-    {
-        _C.NAME_MOVED: "import it from {detail}",
-        _C.NAME_RENAMED: "use '{detail}'",
-        _C.MODULE_MOVED: "import {detail}",
-        _C.MACRO_TEXT: "change the text of '{holder}'",
-        _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
-        _C.FIELD_MISSING: "give '{detail}', or make the field optional",
-        _C.ARGUMENT_SURPLUS: "drop the arguments that '{subject}' does not take",
-        _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
-        _C.CASE_MISSING: "add a case for '{detail}'",
-        _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
-        _C.DECLARED_OTHERWISE: "write the same parameters in both",
-        _C.DEFINED_TWICE: "remove or rename one of the two",
-        _C.NAMED_AFTER_RENAME: "write '{detail}'",
-        _C.CYCLE_CLOSED: "import inside the function that needs it, or move what both need",
-        _C.LAST_USE_REMOVED: "remove '{subject}' too",
-    }
-)
-
-
 class RuleDocument(Struct, frozen=True):
     """What `avionics explain RULE` prints.
 
     Attributes:
         title: The rule in a line.
-        severity: The severity of its proven findings.
         reports: What it reports.
         proof: What has to be proven before it is an error.
         example: A change that breaks it.
     """
 
     title: str
-    severity: Severity
     reports: str
     proof: str
     example: str
@@ -154,14 +98,12 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
     {
         Rule.SYNTAX_ERROR: RuleDocument(
             "a changed file has a syntax error",
-            Severity.ERROR,
             "The first syntax error of a changed file that had none before. The other rules skip the file.",
             "The grammar of the language rejects the file and accepted the version before.",
             "def total(items:  # the parenthesis is not closed",
         ),
         Rule.MISSING_IMPORT: RuleDocument(
             "an import names a module or a name that does not exist",
-            Severity.ERROR,
             "Imports of a module that was removed, moved or renamed, and of a name that its module no longer defines, "
             "exports or re-exports. In Python also new imports of names that the module never had.",
             f"{_PROVEN} Imports inside a `try` that catches the failure are left out, and so are modules with "
@@ -170,7 +112,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.UNDEFINED_NAME: RuleDocument(
             "a bare name is used that nothing defines",
-            Severity.ERROR,
             "Names whose definition or import the change removed. In Python also names on new lines that no scope, "
             "import or builtin defines.",
             _PROVEN,
@@ -178,7 +119,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_MEMBER: RuleDocument(
             "a member is used that the receiver's type lost",
-            Severity.ERROR,
             "Methods, fields and constants of a class, and names of a module, used on a receiver whose type had them "
             "before the change and does not have them now, or keeps them from the place that uses them.",
             "Every type the receiver may have is known and lost the member, and no base class is outside the "
@@ -187,7 +127,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.CALL_MISMATCH: RuleDocument(
             "a call does not fit the parameters of what it calls",
-            Severity.ERROR,
             "Missing and surplus arguments and unknown keywords, in calls of functions whose parameters changed and "
             "in calls on new lines; fields that are missing where an object is made.",
             "The callee is one known function without decorators that may change its parameters; of overloads, none "
@@ -196,7 +135,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_CASE: RuleDocument(
             "a match that names every variant of an enumeration or a sealed type lacks a new one",
-            Severity.ERROR,
             "A match of Rust, or a switch of Java that gives a value or has patterns, which names the variants of an "
             "enumeration or the subtypes of a sealed type that the change gave another one.",
             "Every case names variants of this one enumeration or type, all that it had and not the new one; no case "
@@ -205,7 +143,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.MISSING_IMPLEMENTATION: RuleDocument(
             "a class does not implement what its interface asks for",
-            Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
             "implemented before the change, and blocks that implement a trait; in Python where an object of the class "
             "is made, in Go where a value is given to the interface, in TypeScript where a new object or `this` is "
@@ -215,7 +152,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.OVERRIDE_MISMATCH: RuleDocument(
             "an override does not fit what it overrides, or a function its prototype",
-            Severity.ERROR,
             "Members marked as overrides whose base member is gone or takes another number of parameters, and members "
             "of a block that its trait lacks or declares so; methods of Python and TypeScript that no longer take what "
             "the method takes that they override; in C declarations of a function that take another number of "
@@ -226,7 +162,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.DUPLICATE_DEFINITION: RuleDocument(
             "a definition replaces an earlier one of the same scope",
-            Severity.ERROR,
             "Functions, methods and classes defined twice in one block. The rule covers Python, where the second "
             "definition silently wins.",
             "Neither definition is decorated or in a branch, and the file had no such pair before.",
@@ -234,7 +169,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.CONTRACT_VIOLATION: RuleDocument(
             "the architecture contract is broken",
-            Severity.ERROR,
             "Violations of the contract in avionics.toml or pyproject.toml that the version before did not have, with "
             "the severity that the contract gives the rule.",
             "`avionics contract check` reports it, and did not report it before the change.",
@@ -242,7 +176,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.STALE_MENTION: RuleDocument(
             "text still names what was removed or renamed",
-            Severity.WARNING,
             "String literals, configuration, routes and documentation that name a definition which the change removed "
             "or renamed. Change logs and upgrade notes are left out.",
             "A text match is never proof. A mention is reported only where no definition has the name any more, and "
@@ -251,7 +184,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.IMPORT_CYCLE: RuleDocument(
             "a new import closes a cycle",
-            Severity.INFO,
             "Imports on new lines after which modules import one another while they load. The rule covers languages "
             "where an import runs the module.",
             "The shortest chain of imports back is shown. Imports inside functions and for type checkers do not count.",
@@ -259,7 +191,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
         ),
         Rule.LEFT_UNUSED: RuleDocument(
             "a definition is left without uses",
-            Severity.INFO,
             "Definitions of product code that removed lines used and that nothing uses now.",
             "Every mention of the name in the workspace is accounted for, as `avionics run find_unused` does.",
             "- total = round_up(price)   and no other line calls round_up()",
@@ -270,13 +201,13 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
 
 def describe_finding(finding: ChangeFinding) -> str:
     """Return the description of a finding in one line without locations."""
-    text = MESSAGES[finding.cause].format(**_words(finding))
+    text = finding.cause.message.format(**_words(finding))
     return text if finding.proof is Proof.CERTAIN else f"{text} (possibly)"
 
 
 def describe_fix(finding: ChangeFinding) -> str:
     """Return the suggested fix in one line; "" if there is none."""
-    return FIXES.get(finding.cause, "").format(**_words(finding))
+    return finding.cause.fix.format(**_words(finding))
 
 
 def _words(finding: ChangeFinding) -> dict[str, str]:
@@ -294,8 +225,7 @@ def build_findings_sarif(version: str, findings: Iterable[FindingItem]) -> dict[
 
 
 def _describe_rule(rule: Rule) -> SarifRule:
-    document = RULES[rule]
-    level = _LEVELS[document.severity.value]
+    document, level = RULES[rule], _LEVELS[rule.severity.value]
     return SarifRule(rule.value, "", document.title, document.reports, document.proof, level)
 
 

@@ -107,9 +107,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
 
 def _doubt(finding: ChangeFinding) -> ChangeFinding:
     """Return an error as a warning that may be false; other findings as they are."""
-    if finding.severity is not Severity.ERROR:
-        return finding
-    return structs.replace(finding, severity=Severity.WARNING, proof=Proof.POSSIBLE)
+    return structs.replace(finding, proof=Proof.POSSIBLE) if finding.severity is Severity.ERROR else finding
 
 
 def _summarize(items: Iterable[FindingItem], files: int) -> str:

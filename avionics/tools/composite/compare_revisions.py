@@ -94,7 +94,7 @@ def compare_revisions(
     before, after = pair.before, pair.after
     changes = find_changes(before, after, pair.files, within)
     breaks = find_api_breaks(before, after, changes)
-    problems = sorted({file.after for file in pair.files if file.after} & after.code.problems().keys())
+    problems = sorted(after.code.problems(file.after for file in pair.files if after.code.has_file(file.after)))
     named = ", ".join(problems[:3])
     unread = (Reason(ReasonKind.CHANGED_FILES_PARSED_IN_PART, len(problems), subject=named),) if problems else ()
     reasons = (*pair.reasons, *unread, *pair.list_other_files(within))

@@ -7,60 +7,69 @@ import zlib
 from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Self
 
 import msgspec
 from msgspec import Struct
 
 
 class Intent(str, Enum):
-    """What a question asks for."""
+    """What a question asks for, in a word and in a phrase."""
 
-    TRACEBACK = "traceback"
-    SYMBOL = "symbol"
-    CODE = "code"
-    PLACE = "place"
-    MAP = "map"
-    LIST_MODULES = "parts"
-    USAGE = "usage"
-    SIGNATURE = "signature"
-    SUBTYPES = "kin"
-    BASES = "bases"
-    MEMBERS = "members"
-    RETURNING = "returning"
-    DEPRECATED = "deprecated"
-    PACKAGES = "packages"
-    MARKERS = "markers"
-    LARGEST = "largest"
-    ASYNCHRONOUS = "asynchronous"
-    UNDOCUMENTED = "undocumented"
-    USED_MOST = "used_most"
-    RECURSIVE = "recursive"
-    TEST_ONLY = "test_only"
-    UNTESTED = "untested"
-    CYCLES = "cycles"
-    HOTSPOTS = "hotspots"
-    TASK = "task"
-    TABLES = "tables"
-    START = "start"
-    EVENTS = "events"
-    KINDS = "kinds"
-    CALLEES = "callees"
-    IMPORTS = "imports"
-    DEPENDENTS = "dependents"
-    TESTS = "tests"
-    CHANGES = "changes"
-    CHANGE_TESTS = "change_tests"
-    IMPACT = "impact"
-    UNUSED = "unused"
-    ENTRIES = "entries"
-    HISTORY = "history"
-    COMMITS = "commits"
-    OPTION = "option"
-    PATH = "path"
-    ERROR = "error"
-    KEY = "key"
-    FLOW = "flow"
-    PHRASE = "phrase"
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str) -> Self:
+        intent = str.__new__(cls, word)
+        intent._value_ = word
+        intent.meaning = meaning
+        return intent
+
+    TRACEBACK = "traceback", "a traceback: the code that its frames lead to"
+    SYMBOL = "symbol", "a name: its definition, code and users"
+    CODE = "code", "the definition and code of a symbol"
+    PLACE = "place", "a place: the code there, and who uses it"
+    MAP = "map", "the contents of a directory or file"
+    LIST_MODULES = "parts", "the modules of the workspace or a directory"
+    USAGE = "usage", "who uses a symbol"
+    SIGNATURE = "signature", "what a changed signature affects: every use of a symbol"
+    SUBTYPES = "kin", "who inherits or overrides"
+    BASES = "bases", "what a class inherits from"
+    MEMBERS = "members", "the members of a class"
+    RETURNING = "returning", "the functions that return or take a type"
+    DEPRECATED = "deprecated", "what is marked as deprecated"
+    PACKAGES = "packages", "the external packages that are declared and imported"
+    MARKERS = "markers", "the comments that mark open work, such as TODO"
+    LARGEST = "largest", "the longest definitions or files"
+    ASYNCHRONOUS = "asynchronous", "the functions that are declared as asynchronous"
+    UNDOCUMENTED = "undocumented", "the definitions without documentation"
+    USED_MOST = "used_most", "the functions, classes or files that others use most"
+    RECURSIVE = "recursive", "the functions that call themselves"
+    TEST_ONLY = "test_only", "the definitions that only tests use"
+    UNTESTED = "untested", "the definitions that no test mentions"
+    CYCLES = "cycles", "the files that import one another"
+    HOTSPOTS = "hotspots", "the files that change most often"
+    TASK = "task", "the commands that run, test or build the project"
+    TABLES = "tables", "the tables of the database"
+    START = "start", "what to read first"
+    EVENTS = "events", "the events that code emits"
+    KINDS = "kinds", "the classes or constants of a kind"
+    CALLEES = "callees", "what a function calls"
+    IMPORTS = "imports", "what a file imports"
+    DEPENDENTS = "dependents", "who imports a directory or file"
+    TESTS = "tests", "the tests of some code"
+    CHANGES = "changes", "what differs between two revisions"
+    CHANGE_TESTS = "change_tests", "the tests to run for a change"
+    IMPACT = "impact", "what depends, directly or indirectly, on a change that was made or is planned"
+    UNUSED = "unused", "unused definitions"
+    ENTRIES = "entries", "the entry points"
+    HISTORY = "history", "why code is as it is: its commits"
+    COMMITS = "commits", "the commits of a period, an author or a directory"
+    OPTION = "option", "which option, setting or environment variable controls something"
+    PATH = "path", "how control gets from one place to another"
+    ERROR = "error", "a message: where it is written"
+    KEY = "key", "a key: where it is bound, and what handles it"
+    FLOW = "flow", "how something works: the best matches and what they call"
+    PHRASE = "phrase", "a phrase: the best matches"
 
 
 class Needs(Enum):

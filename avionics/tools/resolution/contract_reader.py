@@ -59,7 +59,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 
 def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
     """Return the violations that changed imports introduce. Raise `ConfigError` if the contract is invalid."""
-    from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
+    from avionics.index.verdicts.findings import Cause, ChangeFinding, Rule, Severity, Site
 
     contract = get_contract(head)
     changed = tuple(files)
@@ -69,13 +69,12 @@ def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedF
     return tuple(
         ChangeFinding(
             Rule.CONTRACT_VIOLATION,
-            Severity(found.rule.severity.value),
-            Proof.CERTAIN,
             Cause.CONTRACT_BROKEN,
             found.rule.name,
             None,
             (Site(found.file, found.line),),
             found.message,
+            proven_severity=Severity(found.rule.severity.value),
         )
         for found in find_new_violations(base, head, contract, former)
         if found.file not in CONTRACT_FILES

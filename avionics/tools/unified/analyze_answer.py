@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import AnswerPart, Section, sections
 from avionics.tools.answers.items import SymbolItem, symbol_items
@@ -50,6 +52,23 @@ def build_answer(
     """Return the answer to a question with sections in the given order."""
     ordered = tuple(each for group in groups for each in ((group,) if isinstance(group, Section) else group))
     return AnalyzeAnswer(question.text, question.intent.value, summary, coverage, sections=ordered)
+
+
+def build_list(
+    question: Question,
+    summary: str,
+    title: str,
+    items: Sequence[Any],
+    certainty: Certainty = Certainty.EXACT,
+    *,
+    key: str = "members",
+    found: int | None = None,
+    reasons: tuple[Reason, ...] = (),
+) -> AnalyzeAnswer:
+    """Return an answer that is one list; `found` is the number of results if not all of them are listed."""
+    count = len(items) if found is None else found
+    coverage = Coverage(count, len(items), certainty, reasons=reasons, settled=True)
+    return build_answer(question, summary, coverage, make_section(key, title, items, 5.0, counts=True))
 
 
 def make_section(name: str, title: str, items: Sequence[Any], share: float = 1.0, *, counts: bool = False) -> Section:

@@ -26,7 +26,7 @@ from avionics.tools.answers.items import NameItem, few, first_sentence
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, build_list, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, read_excerpts
 
 if TYPE_CHECKING:
@@ -405,12 +405,8 @@ def answer_most_imported(workspace: Workspace, question: Question) -> AnalyzeAns
     ranked = sorted((-len(files), file) for file, files in importers.items() if is_within(file, place))
     items = [FileCountItem(file, -count, "importing file") for count, file in ranked[:_MAX_LISTED]]
     first = f"{items[0].file}, imported by {plural(items[0].count, 'product file')}" if items else "none"
-    return build_answer(
-        question,
-        f"{plural(len(ranked), 'file')} of the workspace are imported by others; most is {first}",
-        Coverage(len(ranked), len(items), settled=True),
-        make_section("members", "most importers first", items, 5.0, counts=True),
-    )
+    summary = f"{plural(len(ranked), 'file')} of the workspace are imported by others; most is {first}"
+    return build_list(question, summary, "most importers first", items, found=len(ranked))
 
 
 def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -429,12 +425,8 @@ def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     items = tuple(map(CycleItem.of, cycles))
     among = f"among {plural(len(files), 'product file')}"
     summary = f"{plural(len(items), 'group')} of files import one another {among}" if items else ""
-    return build_answer(
-        question,
-        summary or f"no files import one another when they are loaded, {among}",
-        Coverage(len(items), len(items), settled=True),
-        make_section("cycles", "import cycles, largest first", items, 5.0, counts=True),
-    )
+    summary = summary or f"no files import one another when they are loaded, {among}"
+    return build_list(question, summary, "import cycles, largest first", items, key="cycles")
 
 
 def answer_hotspots(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -455,9 +447,5 @@ def answer_hotspots(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     first = f"{items[0].file}, in {plural(items[0].count, 'commit')}," if items else "none"
     certainty = Certainty.AT_LEAST if len(commits) == limit else Certainty.EXACT
     read = f"{plural(len(commits), 'commit')} {'was' if len(commits) == 1 else 'were'} read"
-    return build_answer(
-        question,
-        f"of {plural(len(changes), 'code file')}, {first} changed most often; {read}",
-        Coverage(len(changes), len(items), certainty, settled=True),
-        make_section("members", "most commits first", items, 5.0, counts=True),
-    )
+    summary = f"of {plural(len(changes), 'code file')}, {first} changed most often; {read}"
+    return build_list(question, summary, "most commits first", items, certainty, found=len(changes))

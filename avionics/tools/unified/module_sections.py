@@ -32,7 +32,7 @@ from avionics.tools.questions.intent_rules import RETURNING
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, build_list, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file, answer_most_imported
 
@@ -235,12 +235,8 @@ def answer_largest(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         items, count = [SizeItem.of(each) for each in found[:_MAX_LARGEST]], len(found)
     noun = named.lower() or "files"
     first = f"the longest of {count:,} {noun} has {items[0].lines:,} lines" if items else f"there are no {noun}"
-    return build_answer(
-        question,
-        f"{first}: {items[0].what or items[0].file}" if items else first,
-        Coverage(count, len(items), settled=True),
-        make_section("members", "longest first, without generated and vendored code", items, 5.0, counts=True),
-    )
+    summary = f"{first}: {items[0].what or items[0].file}" if items else first
+    return build_list(question, summary, "longest first, without generated and vendored code", items, found=count)
 
 
 class UsedItem(Struct, frozen=True):
@@ -319,13 +315,9 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
         for each, line in calls.items()
     ]
-    return build_answer(
-        question,
-        f"{plural(len(items), 'function')} call{'s' * (len(items) == 1)} "
-        f"{'itself' if len(items) == 1 else 'themselves'} directly{_LATE if late else ''}",
-        Coverage(len(items), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
-        make_section("members", "calls of themselves", items, 5.0, counts=True),
-    )
+    summary = "1 function calls itself" if len(items) == 1 else f"{plural(len(items), 'function')} call themselves"
+    summary += f" directly{_LATE if late else ''}"
+    return build_list(question, summary, "calls of themselves", items, Certainty.AT_LEAST, reasons=late)
 
 
 def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -337,13 +329,12 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     found = _find_product(code, question, kinds or FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
     late = _tell_late()
-    return build_answer(
-        question,
+    summary = (
         f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only"
-        f"{_LATE if late else ''}",
-        Coverage(len(items), len(items), Certainty.AT_LEAST, reasons=late, settled=True),
-        make_section("members", "no product code mentions their names", items, 5.0, counts=True),
     )
+    summary += _LATE if late else ""
+    title = "no product code mentions their names"
+    return build_list(question, summary, title, items, Certainty.AT_LEAST, reasons=late)
 
 
 def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -402,12 +393,9 @@ def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     summary = f"{plural(len(found), 'comment')} with {' or '.join(asked)} in {plural(len(counts), 'file')}"
     others = len(lines) - len(found)
     rest = f"; {plural(others, 'other line')} of code {'has' if others == 1 else 'have'} the word" if others else ""
-    return build_answer(
-        question,
-        f"{summary}{f' ({most})' if len(counts) > 1 else ''}{rest}",
-        Coverage(len(found), len(found), Certainty.AT_LEAST, reasons=searched.coverage.reasons, settled=True),
-        make_section("lines", "comments", found, 5.0, counts=True),
-    )
+    summary += f" ({most})" if len(counts) > 1 else ""
+    reasons = searched.coverage.reasons
+    return build_list(question, summary + rest, "comments", found, Certainty.AT_LEAST, key="lines", reasons=reasons)
 
 
 def _spell_marker(mark: str) -> tuple[str, ...]:

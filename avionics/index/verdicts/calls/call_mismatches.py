@@ -38,7 +38,6 @@ class MismatchedCall(Struct, frozen=True):
     place: tuple[str, int, int]
     callee: Definition
     misfit: Misfit
-    is_changed: bool
 
 
 class CallMismatches:
@@ -75,7 +74,7 @@ class CallMismatches:
                     is_new = place[0] in self._pair.new_lines.get(file, ())
                     if is_new or not any(self.was_misfit(each, CallShape(), file) for each in callees):
                         assert misfits[0] is not None
-                        yield MismatchedCall((file, *place), callees[0].definition, misfits[0], is_changed=True)
+                        yield MismatchedCall((file, *place), callees[0].definition, misfits[0])
 
     @cached_property
     def changed(self) -> tuple[Definition, ...]:
@@ -260,7 +259,7 @@ class CallMismatches:
             seen = tuple(each for each in callees[place] if not self._is_unseen(file, reference, each))
             if len(seen) < len(callees[place]):
                 if unseen := self._get_unseen(file, reference, callees[place], seen, shape):
-                    yield MismatchedCall((file, *place), *unseen, is_changed=True)
+                    yield MismatchedCall((file, *place), *unseen)
                 continue
             misfits = [self.get_misfit(each, shape, file) for each in callees[place]]
             if None in misfits and any(misfits):
@@ -268,7 +267,7 @@ class CallMismatches:
             if any(each is None for each in misfits):
                 lost = self._get_lost_overload(file, sites.get(place), callees[place])
                 if lost is not None:
-                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
+                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""))
                 elif self._is_comparable(callees[place], shape):
                     compared[place] = callees[place][0]
                 continue
@@ -279,15 +278,14 @@ class CallMismatches:
             if not is_new and is_same(self.was_misfit(each, shape, file) for each in callees[place]):
                 if self._meant_gone(file, sites.get(place)):
                     lost = callees[place][0].definition
-                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
+                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""))
                 continue
             first = callees[place][0].definition
-            is_changed = (first.file, first.index) in self._places
             assert misfits[0] is not None
             at = (place[0] + shape.line, 0) if shape.line else place
-            yield MismatchedCall((file, *at), first, misfits[0], is_changed)
+            yield MismatchedCall((file, *at), first, misfits[0])
         for place, callee, misfit in self._types.iter_unfit(file, compared):
-            yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
+            yield MismatchedCall((file, *place), callee.definition, misfit)
 
     def _count_results(
         self, file: str, place: tuple[int, int], callees: tuple[Callee, ...], shape: CallShape

@@ -52,7 +52,7 @@ class PassedFunctions:
         else:
             found = self._iter_passed(file, named) if named else iter(())
         for place, callee, misfit in found:
-            yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
+            yield MismatchedCall((file, *place), callee.definition, misfit)
 
     def _iter_passed(
         self, file: str, named: Mapping[tuple[int, int], Callee]
@@ -180,7 +180,7 @@ class MethodReferences:
                     if each.receiver is None or self._pair.may_have_meant(file, each, home):
                         callees = self._calls.callees.find(file, each)
                         if [callee.definition for callee in callees] == [now] and self._is_given_once(file, each):
-                            yield MismatchedCall((file, each.line, each.column), now, misfit, is_changed=True)
+                            yield MismatchedCall((file, each.line, each.column), now, misfit)
 
     def _iter_references(self, file: str, name: str) -> Iterator[Reference]:
         """Yield `Cart::total`, or for the name of a class `Cart::new`; `Cart[]::new` makes an array."""
