@@ -29,7 +29,7 @@ _MAX_PRINTED = 2_000
 _PRINTED = late_pattern(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
-    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
+    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*(?::(?!:)|[(\[])"
     r"|(?i:(?:[\w.-]{1,40}: |\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
     r"(?!(?:where|what|which|who|how|why)\b)\S"
     r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"

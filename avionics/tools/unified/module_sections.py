@@ -60,7 +60,8 @@ _KINDS = tuple(
         ("macros?", {SymbolKind.MACRO}),
         ("interfaces?|traits?|protocols?", {SymbolKind.INTERFACE}),
         ("enums?|enumerations?", {SymbolKind.ENUM}),
-        ("class(?:es)?|structs?|records?|exceptions?|errors?", {SymbolKind.CLASS}),
+        ("class(?:es)?", {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}),
+        ("structs?|records?|exceptions?|errors?", {SymbolKind.CLASS}),
         ("types?", _TYPES),
     )
 )
