@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText
@@ -20,6 +22,7 @@ _ITEMS = frozenset(
 )  # fmt: skip
 _OF_MODULES = re.compile(r"(?i)(?:\b|_)mod(?:ule)?s?(?:\b|_)")
 """The names of macros that declare the modules that they are given: `mod_flat!(a b)` is `mod a; pub use a::*; …`."""
+_DEFINITION = late_pattern(rb"\bmacro_rules!\s{0,4}(\w{1,200})", needs=(b"macro_rules!",))
 _DECLARES = re.compile(rb"\bmod\s{1,4}\$")
 """The declaration of a module in the definition of a macro: `$( pub mod $name; )*`."""
 _MAX_DEPTH = 3
@@ -50,7 +53,8 @@ def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node
     macro = invocation.child_by_field_name("macro")
     called = "" if macro is None else source.of(macro).rpartition("::")[2]
     is_called_so = _OF_MODULES.search(called) is not None
-    if not called or not (is_called_so or _defines_modules(source, called)) or not _is_among_items(invocation):
+    is_declaring = is_called_so or called in _list_declaring_macros(source.content)
+    if not called or not is_declaring or not _is_among_items(invocation):
         return
     trees = [child for child in invocation.named_children if child.type == "token_tree"]
     tokens = [token for tree in trees for token in tree.children[1:-1]]
@@ -63,13 +67,18 @@ def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node
         yield from (token for token, is_end in zip(tokens, ends, strict=True) if is_end and token.type == "identifier")
 
 
-def _defines_modules(source: SourceText, name: str) -> bool:
-    """Return whether a file defines a macro that declares the modules of which it is given the names."""
-    definition = re.search(rb"\bmacro_rules!\s{0,4}" + re.escape(name.encode()) + rb"\b", source.content)
-    if definition is None:
-        return False
-    end = source.content.find(b"\n}", definition.end())
-    return _DECLARES.search(source.content, definition.end(), end if end >= 0 else len(source.content)) is not None
+@functools.lru_cache(maxsize=1)
+def _list_declaring_macros(content: bytes) -> frozenset[str]:
+    """Return the macros defined in a file that declare the modules of which they are given the names."""
+    ends: dict[bytes, tuple[int, int]] = {}
+    for found in _DEFINITION.finditer(content):
+        ends.setdefault(found[1], (found.end(), content.find(b"\n}", found.end())))
+    declaring = (
+        name
+        for name, (start, end) in ends.items()
+        if _DECLARES.search(content, start, end if end >= 0 else len(content))
+    )
+    return frozenset(name.decode("utf-8", "replace") for name in declaring)
 
 
 def _is_among_items(invocation: Node) -> bool:
