@@ -113,7 +113,9 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
     module, _, name = text.rpartition(".")
     bound = outline.source.of(alias) if alias is not None else name
     place = path.named_children[-1] if path.named_child_count else path
-    outline.imports.append(Import(module, name, bound, 0, *outline.source.place(place)))
+    # A name without a package is one of the outermost package, and not of the file itself.
+    level = 0 if module else 1
+    outline.imports.append(Import(module, name, bound, level, *outline.source.place(place)))
 
 
 def _package(outline: Outline, node: Node, parent: int) -> None:
