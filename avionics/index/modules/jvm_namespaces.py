@@ -50,7 +50,7 @@ _LEAVING_OUT = (".kt", ".kts")
 _COMPANION = "Companion"
 _PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
-_SPACE = re.compile(r"(?:[a-z_]\w*+\.)++(?=[A-Z])")
+_SPACE = re.compile(r"(?:[a-z_]\w*\.)+(?=[A-Z])")
 """The package before the name of a class."""
 
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")

@@ -39,7 +39,6 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference
-from avionics.index.types.lost_types import LostTypes
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import (
@@ -103,7 +102,7 @@ class Resolver:
         self.scopes = scopes
         self.inference = Inference(scopes)
         scopes.members = self.inference.members
-        self._lost = LostTypes(scopes, self.inference.members)
+        self._lost = self.inference.lost
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)

@@ -24,8 +24,9 @@ class LostTypes:
 
     def inherits(self, of: ClassType) -> bool:
         """Return whether a class inherits from an unknown type, or from one that no file declares."""
-        lineage = self._members.lineage(of)
-        return lineage.is_open or any(self.is_lost(of.file, External(base)) for base in lineage.externals)
+        lineage, has_traits = self._members.lineage(of), bool(self._scopes.spec(of.file).path_separator)
+        bases = () if has_traits else map(External, lineage.externals)
+        return lineage.is_open or any(self.is_lost(of.file, base) for base in bases)
 
     def is_within(self, file: str, scope: int) -> bool:
         """Return whether code is in a class that inherits from such a type, whose members it may name."""
