@@ -50,6 +50,9 @@ _LEAVING_OUT = (".kt", ".kts")
 _COMPANION = "Companion"
 _PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
+_SPACE = re.compile(r"(?:[a-z_]\w*\.)+(?=[A-Z])")
+"""The package before the name of a class."""
+
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
 """A directory that holds packages."""
 
@@ -238,6 +241,28 @@ class JvmNamespaces(ModuleSystem):
             return ""
         above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
         return _dotted(next(above, packages[0]))
+
+    def is_lost(self, file: str, name: str) -> bool:
+        """Return whether a class would be in a namespace of the workspace: a build makes what no file declares.
+
+        Except in C#, a name that nothing brings to a file is one of the file's own namespace.
+        """
+        space, dot, _ = name.rpartition(".")
+        if not dot:
+            is_beside = (
+                not file.endswith(_SEEING_OUTWARDS) and name[:1].isupper() and bool(self._source.facts(file).package)
+            )
+            return is_beside and not self._has_outside_star(file)
+        if not file.endswith(_LAID_OUT_FREELY):
+            match = _SPACE.match(name)
+            space = match[0].removesuffix(".") if match is not None else ""
+        return bool(space) and self._is_namespace(space)
+
+    @cached_method
+    def _has_outside_star(self, file: str) -> bool:
+        """Return whether a file imports all classes of a package from outside."""
+        stars = (each for each in self._source.facts(file).imports if each.name == "*")
+        return any(isinstance(self.find(each, file), External) for each in stars)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files of the same language that define the name; a Java class is in one file."""

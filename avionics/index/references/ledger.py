@@ -128,7 +128,7 @@ _MAX_BEFORE = 200
 _NO_CODE = late_pattern(r"(?:\w@|\bhttps?://)[\w.\-]*\Z|\$\{\{[^{}]*\Z")
 """What precedes a dotted name that is no code: a part of an address, or a value of the build service."""
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
-_SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
+SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
 """Functions that find others by their names."""
 _NAMING = late_pattern(
     rf"\b(?:{'|'.join(_NAMING_STRINGS)})\b(?:\s{{1,20}}(?:__)?(?:volatile|goto|inline)(?:__)?)*\s{{0,20}}\("
@@ -203,7 +203,7 @@ class UnreadCode:
         files = [file for file in self._source.files_with_word(name) if self._scopes.spec(file).linkage]
         if self._naming is None:
             self._naming = frozenset(file for word in _NAMING_STRINGS for file in self._source.files_with_word(word))
-            self._loading = frozenset(file for word in _SYMBOL_LOADERS for file in self._source.files_with_word(word))
+            self._loading = frozenset(file for word in SYMBOL_LOADERS for file in self._source.files_with_word(word))
         is_loaded = is_linked and bool(self._loading)
         quoted = re.compile(rf'"{re.escape(name)}"')
         defined = re.compile(rf'^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+"{re.escape(name)}"', re.MULTILINE)

@@ -54,9 +54,12 @@ from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
+from avionics.syntax.spec import LanguageSpec
 
 _CALL, _KEYWORD, _READ, _WRITE = ReferenceKind.CALL, ReferenceKind.KEYWORD, ReferenceKind.READ, ReferenceKind.WRITE
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
+_NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.SELF})
+_OWN_NAME = "this"
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
@@ -99,6 +102,7 @@ class Resolver:
         self.scopes = scopes
         self.inference = Inference(scopes)
         scopes.members = self.inference.members
+        self._lost = self.inference.lost
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
@@ -182,19 +186,13 @@ class Resolver:
         if reference.receiver is None and not found.targets:
             is_lost = self.scopes.modules.may_bring(file)
         else:
-            is_lost = any(self._is_lost(file, each) for each in found.targets)
+            is_lost = any(self._lost.is_lost(file, each) for each in found.targets)
         return structs.replace(found, targets=(), unknown=MODULE_NOT_FOUND) if is_lost else found
 
     @cached_method
     def _list_starred_outside(self, file: str) -> tuple[External, ...]:
         """Return the outside modules that a file star-imports, directly or through others."""
         return self.scopes.stars.list_outside(file)
-
-    def _is_lost(self, file: str, of: Target) -> bool:
-        """Return whether something is below a module of the workspace that is not found."""
-        name = of.name.removeprefix(BUILTIN) if isinstance(of, External) else ""
-        is_standard = name.partition(".")[0] in self.scopes.spec(file).builtin_names
-        return bool(name) and not is_standard and self.scopes.modules.is_lost(file, name)
 
     def _key(self, file: str, reference: Reference, literal: Expression) -> Resolution | None:
         """Return what a name before a colon in a literal means as a value; None if it is a field or not in scope."""
@@ -281,8 +279,11 @@ class Resolver:
             return Resolution((), Evidence.IMPORT, DYNAMIC_MODULE)
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
-        if not (own or targets or unknown) and self.scopes.spec(file).receiving_lambdas:
-            unknown = _RECEIVER_UNKNOWN if self.scopes.is_in_lambda(file, reference.scope) else None
+        if not (own or targets or unknown) and (spec := self.scopes.spec(file)).receiving_lambdas:
+            may_be_member = self.scopes.is_in_lambda(file, reference.scope) or self._is_cast(file, _OWN_NAME, spec)
+            unknown = _RECEIVER_UNKNOWN if may_be_member else None
+        if not (own or targets or unknown) and self._lost.is_within(file, reference.scope):
+            unknown = _BASE_CLASS_UNKNOWN
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
@@ -319,12 +320,8 @@ class Resolver:
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
         """Return the targets; for one that is declared in a stub, also the original that the module imports."""
         stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and is_declaration_file(t.file)]
-        found = (
-            brought
-            for target in stubbed
-            for file in self.scopes.modules.counterparts(target.file, target.name)
-            for brought in self.scopes.follow(Variable(file, 0, target.name))
-        )
+        beside = ((each, file) for each in stubbed for file in self.scopes.modules.counterparts(each.file, each.name))
+        found = (brought for each, file in beside for brought in self.scopes.follow(Variable(file, 0, each.name)))
         return tuple(dict.fromkeys((*targets, *found))) if stubbed else targets
 
     def _scope_seen(self, file: str, reference: Reference) -> int:
@@ -380,18 +377,16 @@ class Resolver:
             if evidence is Evidence.MEMBER:
                 inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
                 evidence = Evidence.INHERITED if inherits else evidence
-        if not targets and unknown is None and spec.smart_casts and self._is_cast(file, receiver, spec.smart_casts):
-            unknown = _RECEIVER_UNKNOWN
+        if not targets and unknown is None and spec.smart_casts and receiver.kind in _NAMED:
+            unknown = _RECEIVER_UNKNOWN if self._is_cast(file, receiver.name or _OWN_NAME, spec) else None
         return Resolution(tuple(targets), evidence, unknown)
 
-    def _is_cast(self, file: str, receiver: Expression, written: str) -> bool:
-        """Return whether a file tests or casts what a receiver names, which then has members of another type."""
-        if receiver.kind not in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            return False
-        known = self._cast.get((file, receiver.name))
+    def _is_cast(self, file: str, name: str, spec: LanguageSpec) -> bool:
+        """Return whether a file tests or casts what a name means, which then has members of another type."""
+        known = self._cast.get((file, name))
         if known is None:
-            pattern = written.replace("NAME", re.escape(receiver.name))
-            known = self._cast[file, receiver.name] = re.search(pattern, self.scopes.source.read_text(file)) is not None
+            pattern = spec.smart_casts.replace("NAME", re.escape(name))
+            known = self._cast[file, name] = re.search(pattern, self.scopes.source.read_text(file)) is not None
         return known
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
@@ -438,7 +433,9 @@ class Resolver:
         is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(file, owner)
         if is_own or self._is_reopened(file, of) or self._is_memberless(file, of):
             return found, _RECEIVER_UNKNOWN
-        return found, MODULE_NOT_FOUND if self._is_lost(file, of) else None
+        # The constants of a class that a build makes are its own: `R.string.title`.
+        is_own = of == owner and reference.kind is not _CALL and not self.scopes.spec(file).path_separator
+        return found, MODULE_NOT_FOUND if not is_own and self._lost.is_lost(file, of) else None
 
     def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
         """Return whether a generic object from outside may forward to the object of the workspace that it contains.
@@ -537,7 +534,7 @@ class Resolver:
         if brought := self.inference.members.find_exported(of, name):
             return brought, None
         lineage = self.inference.members.lineage(of)
-        if lineage.is_open:
+        if self._lost.inherits(of):
             return (), _BASE_CLASS_UNKNOWN
         empty = conventions_of(of.file).implicit.empty_bases
         is_outside = any(base not in empty for base in lineage.externals)

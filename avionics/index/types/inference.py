@@ -41,6 +41,7 @@ from avionics.index.types.calls.call_inference import CallInference
 from avionics.index.types.calls.overloads import OverloadResolution
 from avionics.index.types.calls.parameters import ParameterInference
 from avionics.index.types.generics import Generics
+from avionics.index.types.lost_types import LostTypes
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.narrowing import Narrowings
 from avionics.index.types.own_objects import OWN_NAME, OwnObjects
@@ -79,6 +80,7 @@ class Inference:
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
         self.scopes = scopes
         self.members = Members(scopes, self.infer)
+        self.lost = LostTypes(scopes, self.members)
         self.records = RecordFields(scopes, self.members)
         self.signatures = Signatures(scopes)
         self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
@@ -234,16 +236,17 @@ class Inference:
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
         """Return the types of an attribute; an object from outside may contain objects of the workspace."""
-        of = as_class(owner)
-        if isinstance(owner, External) and self.scopes.spec(file).module_stubs:
+        of, spec = as_class(owner), self.scopes.spec(file)
+        if isinstance(owner, External) and spec.module_stubs:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
             return declared or self.infer_member(owner, name)
         found = self.infer_member(owner, name)
-        if isinstance(owner, (InstanceType, TypeVariable)) and all(
-            isinstance(kind, External) or kind == UNKNOWN_TYPE for kind in found
-        ):
+        is_outside = all(isinstance(kind, External) or kind == UNKNOWN_TYPE for kind in found)
+        if is_outside and isinstance(owner, (InstanceType, TypeVariable)):
             found = self._added(owner, name, file) or found
-        if of is owner or not isinstance(of, External) or self.scopes.spec(file).static_types or of.is_builtin:
+        if of is owner or not isinstance(of, External) or spec.static_types:
+            return found
+        if of.is_builtin and (spec.path_separator or (is_foreign(owner) and not self.lost.is_lost(file, of))):
             return found
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
 
@@ -263,11 +266,10 @@ class Inference:
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
         """Return the types that the stub of the file's language declares for an outside type named with its module."""
         is_type = name[:1].isupper() and not self.scopes.spec(file).module_stubs
-        if not (is_type and found and all(isinstance(kind, External) for kind in found)):
+        outside = [kind for kind in found if isinstance(kind, External)]
+        if not (is_type and outside and len(outside) == len(found)):
             return found
-        module = next(
-            (each.name.removeprefix(BUILTIN).rpartition(".")[0] for each in found if isinstance(each, External)), ""
-        )
+        module = outside[0].name.removeprefix(BUILTIN).rpartition(".")[0]
         types = self.of_targets(self.scopes.find_in_stub(file, name, module))
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
 
@@ -283,8 +285,7 @@ class Inference:
                 return self._own_module(file)
             if self.scopes.get_variable(file, scope, name) is not None:
                 return NOTHING_KNOWN
-            whole = self.scopes.global_object.get(file, name)
-            if whole is not None:
+            if (whole := self.scopes.global_object.get(file, name)) is not None:
                 return (whole,)
             system = self.scopes.modules.system_of(file)
             is_open = self.scopes.global_object.is_assigned(file, name) or system.may_declare(file, name)
@@ -292,10 +293,9 @@ class Inference:
                 return NOTHING_KNOWN
             standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
             return self._standard_type(file, name) or (standard,)
-        space = self.scopes.get_namespace(targets, file)
-        return (
-            (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
-        )
+        if (space := self.scopes.get_namespace(targets, file)) is not None:
+            return (space,)
+        return self._inherited(targets, name, file, scope) or self.of_targets(targets)
 
     def _in_force(self, name: str, file: str, scope: int, line: int) -> Types:
         """Return the types of a local variable of C at a line that one of several conditional declarations excludes.

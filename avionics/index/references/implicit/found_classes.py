@@ -24,6 +24,9 @@ _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]
 _MAX_BEFORE = 120
 _PRIVATE = late_pattern(r"(?:\w+ )*private\b")
 _MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
+_ACCESSOR = re.compile(r"(?:[gs]et|is)[A-Z]\w*")
+"""The name of a method that reads or sets what libraries call a property."""
+_CONFIGURATION = late_pattern(r"\.(?:cfg|conf|ini|json|properties|toml|xml|ya?ml)\Z")
 _SEPARATOR = r"(?:\.|/|\\{1,2})"
 """What separates the parts of a package in a string."""
 
@@ -60,6 +63,22 @@ class FoundClasses:
         yield from self._iter_of_built_name(definition)
         yield from self._iter_of_library(definition)
         yield from self._iter_of_base(definition)
+        yield from self._iter_of_described(definition)
+
+    def _iter_of_described(self, definition: Definition) -> Iterator[Reason]:
+        """Yield where configuration has the full name of a class, whose accessors what reads it may call."""
+        facts, holder = self._source.facts(definition.file), self._source.get_parent(definition)
+        if holder is None or "." not in facts.package or not _ACCESSOR.fullmatch(definition.name):
+            return
+        if not definition.symbol.exported or not is_class(holder.kind):
+            return
+        name = re.escape(f"{facts.package}.{holder.symbol.qualname}").replace(r"\.", "[.$]")
+        written = re.compile(rf"\b{name}\b")
+        for file in sorted(self._source.count_word(holder.name)):
+            text = self._source.read_text(file) if _CONFIGURATION.search(file) is not None else ""
+            if (found := written.search(text)) is not None:
+                yield Reason(ReasonKind.UNREAD_LANGUAGE, place=(file, line_of(text, found.start())))
+                return
 
     def _iter_of_named_package(self, definition: Definition) -> Iterator[Reason]:
         """Yield a reason for the first string with the package of a class, or with the start of its full name.

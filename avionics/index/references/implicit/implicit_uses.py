@@ -13,6 +13,7 @@ from avionics.index.facts.include_graph import NAMESPACE
 from avionics.index.model.file_roles import FileRole, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, Variable
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
+from avionics.index.references.implicit.foreign_names import ForeignNames
 from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver
 from avionics.index.types.calls.specializations import get_outside_template
@@ -60,6 +61,7 @@ class ImplicitUses:
         self._source = scopes.source
         self._members = inference.members
         self._found = FoundClasses(scopes, inference.members)
+        self._foreign = ForeignNames(scopes.source, scopes)
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -194,6 +196,7 @@ class ImplicitUses:
         if self._is_in_space_of_library(definition):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._found.iter_reasons(definition)
+        yield from self._foreign.iter_reasons(definition)
         for member in self._iter_members(definition):
             for decorator in self.iter_decorators(definition.file, member):
                 # A decorator that registers a method needs an object of the class.

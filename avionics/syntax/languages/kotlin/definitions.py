@@ -11,7 +11,7 @@ from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
 from avionics.syntax.languages.kotlin.types import TYPES, as_list
 
-_SELF = "this"
+OWN_NAME = "this"
 _IMPLICIT = "it"
 _COMPANION = "Companion"
 _ONLY_OBJECT = "INSTANCE"
@@ -145,7 +145,7 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     if of is not UNKNOWN:
         holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
         uses.bind(name, holder, BindingKind.DEFINITION)
-    own = _SELF if uses.scopes[holder].kind is ScopeKind.CLASS else ""
+    own = OWN_NAME if uses.scopes[holder].kind is ScopeKind.CLASS else ""
     symbol = uses.symbol_at(name)
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
@@ -209,7 +209,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit a secondary constructor or `init`."""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
+    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, OWN_NAME)
     for child in node.named_children:
         if child.type == "function_value_parameters":
             _bind_parameters(uses, child, inner)
@@ -229,7 +229,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         of = _extended(uses, node, extended, name, scope)
         holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     is_member = is_member or holder != scope
-    within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, _SELF) if is_member else scope
+    within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, OWN_NAME) if is_member else scope
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
     annotation = uses.visit(declared, within, ANNOTATE)

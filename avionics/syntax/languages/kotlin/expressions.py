@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.model.facts import UNKNOWN, Expression, Narrowing
 from avionics.syntax.engine.common_rules import unroll
 from avionics.syntax.engine.expressions import (
     NOTHING,
@@ -21,7 +22,7 @@ from avionics.syntax.engine.expressions import (
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.kotlin.definitions import bind_several
+from avionics.syntax.languages.kotlin.definitions import OWN_NAME, bind_several
 from avionics.syntax.languages.kotlin.types import TYPES
 
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
@@ -118,8 +119,7 @@ def _trailing(
         of = parts[0]
     if of is UNKNOWN:
         return uses.visit(literal, scope, READ, expect(callee, position))
-    within = uses.open(ScopeKind.CLASS, scope, uses.source.span(literal), of=of)
-    return uses.visit(literal, within, READ, expect(callee, position))
+    return uses.visit(literal, _open_for(uses, of, literal, scope), READ, expect(callee, position))
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -167,10 +167,8 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     for operation in operations:
         right = operation.child_by_field_name("right")
         if right is not None:
-            if operator_of(operation) == "&&":
-                before = operation.child_by_field_name("left")
-                _narrow(uses, before, uses.source.span(right), scope)
-            operands.append(uses.visit(right, scope))
+            before = operation.child_by_field_name("left") if operator_of(operation) == "&&" else None
+            operands.append(uses.visit(right, _narrow(uses, before, right, scope)))
     sign_text = operator_of(node)
     if sign_text in _TRUTHS:
         return _TRUTH
@@ -183,9 +181,8 @@ def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     branches = [child for child in node.named_children if child != condition and not child.is_extra]
     if condition is not None:
         uses.visit(condition, scope)
-        if branches:
-            _narrow(uses, condition, uses.source.span(branches[0]), scope)
-    return union_of(_branch(uses, branch, scope) for branch in branches)
+    within = (scope if at else _narrow(uses, condition, branch, scope) for at, branch in enumerate(branches))
+    return union_of(_branch(uses, branch, at) for branch, at in zip(branches, within, strict=True))
 
 
 def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -200,20 +197,43 @@ def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return last
 
 
-def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -> None:
-    """Record each `name is Type` that the condition requires."""
+def _narrow(uses: UsesBuilder, condition: Node | None, branch: Node, scope: int) -> int:
+    """Record each `name is Type` that a condition requires of a branch, and return the scope of the branch."""
+    for left, right in _iter_tests(uses, condition):
+        scope = _narrow_to(uses, uses.source.of(left), _plain(uses, right), branch, scope)
+    return scope
+
+
+def _iter_tests(uses: UsesBuilder, condition: Node | None) -> Iterator[tuple[Node, Node]]:
+    """Yield both sides of each `name is Type` that a condition requires."""
     if condition is None:
         return
-    if condition.type == "parenthesized_expression":
-        _narrow(uses, condition.named_children[0], span, scope)
-    elif condition.type == "binary_expression":
-        if operator_of(condition) == "&&":
-            for part in condition.named_children:
-                _narrow(uses, part, span, scope)
+    is_joined = condition.type == "binary_expression" and operator_of(condition) == "&&"
+    if is_joined or condition.type == "parenthesized_expression":
+        for part in condition.named_children:
+            yield from _iter_tests(uses, part)
     elif condition.type == "is_expression" and all(child.type != "!is" for child in condition.children):
         left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
         if left is not None and right is not None:
-            uses.narrowings.append(Narrowing(uses.source.of(left), span, NarrowingKind.TYPE, _plain(uses, right)))
+            yield left, right
+
+
+def _narrow_to(uses: UsesBuilder, name: str, tested: Expression, branch: Node, scope: int) -> int:
+    """Record the type of a name in a branch, and return the scope of the branch.
+
+    Members of the own object need no receiver, nor do those that it has by the type that is tested.
+    """
+    span = uses.source.span(branch)
+    if name != OWN_NAME:
+        uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, tested))
+        return scope
+    return _open_for(uses, typed(tested), branch, scope)
+
+
+def _open_for(uses: UsesBuilder, of: Expression, node: Node, scope: int) -> int:
+    """Open a scope in which `this` is another object, whose members need no receiver, and return it."""
+    span = uses.source.span(node)
+    return uses.open(ScopeKind.BLOCK, uses.open(ScopeKind.CLASS, scope, span, of=of), span, -1, OWN_NAME)
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
@@ -241,14 +261,16 @@ def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     for entry in node.named_children:
         if entry.type != "when_entry":
             continue
-        conditions = entry.children_by_field_name("condition")
+        conditions, within = entry.children_by_field_name("condition"), inner
         for condition in conditions:
             uses.visit(condition, inner)
-            tested = child_of(condition, *TYPES) if condition.type == "type_test" else None
-            if tested is not None and name and len(conditions) == 1:
-                span = uses.source.span(entry)
-                uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, _plain(uses, tested)))
-        arms.extend(_branch(uses, child, inner) for child in entry.named_children if child not in conditions)
+        only = conditions[0] if len(conditions) == 1 else None
+        tested = child_of(only, *TYPES) if only is not None and only.type == "type_test" else None
+        if tested is not None and name:
+            within = _narrow_to(uses, name, _plain(uses, tested), entry, inner)
+        elif subject is None:
+            within = _narrow(uses, only, entry, inner)
+        arms.extend(_branch(uses, child, within) for child in entry.named_children if child not in conditions)
     return union_of(arms)
 
 

@@ -5,6 +5,7 @@ Members of a companion object count as those of its class; an extension is a mem
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from avionics.model.enums import SymbolKind
@@ -16,6 +17,9 @@ from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
 
 _EXTENDED = frozenset({"user_type", "nullable_type", "parenthesized_type"})
+_MARKED = re.compile(r"\?>\{")
+"""What stands for `> {` in a tree whose code was changed to be read as a call."""
+
 BODIES = frozenset({"class_body", "enum_class_body"})
 
 
@@ -81,7 +85,8 @@ def _property(outline: Outline, node: Node, parent: int) -> None:
     for each in names:
         is_member = outline.is_class(parent) or extended is not None
         kind, holder = SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE, _holder(outline, extended, each)
-        signature = one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120)
+        written = _MARKED.sub("> {", _plain(outline, node, node.end_byte).split("\n")[0])
+        signature = one_line_of_code(written, 120)
         _STYLE.define(outline, each, kind, node, parent, signature=signature, holder=holder)
 
 
@@ -113,7 +118,9 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
     module, _, name = text.rpartition(".")
     bound = outline.source.of(alias) if alias is not None else name
     place = path.named_children[-1] if path.named_child_count else path
-    outline.imports.append(Import(module, name, bound, 0, *outline.source.place(place)))
+    # A name without a package is one of the outermost package, and not of the file itself.
+    level = 0 if module else 1
+    outline.imports.append(Import(module, name, bound, level, *outline.source.place(place)))
 
 
 def _package(outline: Outline, node: Node, parent: int) -> None:

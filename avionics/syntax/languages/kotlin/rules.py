@@ -7,15 +7,15 @@ from msgspec import structs
 from avionics.syntax.engine.common_rules import block, cast, ignored, literal, transparent
 from avionics.syntax.languages.kotlin import definitions as declarations
 from avionics.syntax.languages.kotlin import expressions, types
-from avionics.syntax.languages.kotlin.annotation_repair import GRAMMAR, blank_hiding_annotations
 from avionics.syntax.languages.kotlin.outline import NESTED, OUTLINE
 from avionics.syntax.languages.kotlin.spec import SPEC
+from avionics.syntax.languages.kotlin.tree_repair import GRAMMAR, change_misread
 from avionics.syntax.rules import LanguageRules
 
 RULES = LanguageRules(
     **structs.asdict(SPEC),
     grammar=GRAMMAR,
-    repair=blank_hiding_annotations,
+    repair=change_misread,
     outline=OUTLINE,
     nested=NESTED,
     uses={

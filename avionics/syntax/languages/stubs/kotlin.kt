@@ -127,6 +127,9 @@ class HashMap<K, V> : MutableMap<K, V>
 class LinkedHashMap<K, V> : MutableMap<K, V>
 
 class Pair<A, B>(val first: A, val second: B)
+class Triple<A, B, C>(val first: A, val second: B, val third: C)
+class IndexedValue<T>(val index: Int, val value: T)
+interface Lazy<T> { val value: T }
 
 fun <T> listOf(vararg values: T): List<T>
 fun <T> mutableListOf(vararg values: T): MutableList<T>
