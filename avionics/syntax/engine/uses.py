@@ -202,7 +202,8 @@ class UsesBuilder:
         self._depth += 1
         self.budget.charge()
         try:
-            return self._require_shallow(rule(self, node, scope, role) or UNKNOWN)
+            value = rule(self, node, scope, role) or UNKNOWN
+            return self._require_shallow(value) if value.parts else value
         except MissingPartError:
             return UNKNOWN
         finally:
@@ -346,7 +347,7 @@ class UsesBuilder:
         """Add a use of the name under a node, or of `sought_as`, and return the name it is looked up by."""
         text = sought_as or self.source.of(name)
         line, column = self.source.place(name)
-        if receiver is not None:
+        if receiver is not None and receiver.parts:
             self._require_shallow(receiver)
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, index, arguments))
         return text
@@ -371,9 +372,9 @@ class UsesBuilder:
         return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
-        """Return an expression. Raise `TooCostlyError` if it is a longer chain than can be followed."""
+        """Return an expression with parts. Raise `TooCostlyError` if it is a longer chain than can be followed."""
         levels = self._levels
-        pending = [expression] if expression.parts and id(expression) not in levels else []
+        pending = [expression] if id(expression) not in levels else []
         while pending:
             current, deepest, count = pending[-1], 0, len(pending)
             for part in current.parts:
