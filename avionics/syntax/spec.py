@@ -78,6 +78,8 @@ class LanguageSpec(Struct, frozen=True):
         module_names: Names, at least one of which a file uses without binding it, unless a line matches `module_line`,
             if its top level is not shared by all such files.
         module_line: A pattern for the start of a line that only a module has; None if there is none.
+        module_guard: A pattern for code that asks whether its file is a module, and shares its top level if it is not;
+            None if no code does.
         valued_keys: The start of the signature of a type in whose literals names before colons are values, not fields;
             None if they are always fields.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
@@ -141,6 +143,7 @@ class LanguageSpec(Struct, frozen=True):
     separate_types: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None
+    module_guard: re.Pattern[str] | None = None
     valued_keys: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL

@@ -14,6 +14,7 @@ from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
+from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
@@ -83,7 +84,8 @@ class NameResolver:
     def __init__(self, source: FactSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
-        self.global_object = GlobalObject(source, modules, self.find_member)
+        self.scripts = ScriptGlobals(source, self.get_variable)
+        self.global_object = GlobalObject(source, modules, self.find_member, self.scripts)
         self.computation = Computation()
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self.stars = StarImports(self)
@@ -238,8 +240,13 @@ class NameResolver:
                 return (*found, *spaces)
             spaces = spaces or tuple(each for each in inner if self.modules.system_of(file).is_named_alone(each, file))
         # A namespace may be that of a program that the file's own does not know, so that it hides nothing.
-        found = (*self.stars.find(file, scope, name), *spaces) or self.find_in_stub(file, name)
-        return found or self.global_object.find_property(file, name) or self._find_brought(file, name)
+        found = (*self.stars.find(file, scope, name), *spaces)
+        if not found and self.scripts.may_declare(file, name):
+            found = self.scripts.find(file, name)
+            if not found and name in self.spec(file).builtin_names:
+                return ()
+        found = found or self.find_in_stub(file, name) or self.global_object.find_property(file, name)
+        return found or self._find_brought(file, name)
 
     def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that a build imports for a file."""
