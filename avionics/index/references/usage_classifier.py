@@ -115,7 +115,7 @@ class UsageClassifier:
             if (is_other and is_separate and not reference.is_import) or (roles and reference.kind not in roles):
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
-            if is_bare_member and not self._may_be_given(file, reference, homes):
+            if is_bare_member and not reference.is_import and not self._may_be_given(file, reference, homes):
                 continue
             calls_macro = self._calls_macro(file, reference) if is_marked else None
             if calls_macro is not None and calls_macro is not overloads.is_macro:
@@ -202,7 +202,9 @@ class UsageClassifier:
             return True
         if reference.receiver is None:
             return False
-        return self._is_extension(variable) or (self._is_offered(variable) and self._modules.is_passed(variable.file))
+        if self._is_extension(variable) or self._modules.is_held(variable):
+            return True
+        return self._is_offered(variable) and self._modules.is_passed(variable.file)
 
     def _is_extension(self, variable: Variable) -> bool:
         """Return whether a variable of a file's top level is also a member that is added to a type."""

@@ -33,7 +33,8 @@ from avionics.index.model.values import (
     widen,
 )
 from avionics.index.scopes.conditions import Conditions
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.scopes.exported_members import EXPORT_EQUALS
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.shared_scopes import SharedScopes
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
@@ -286,9 +287,8 @@ class Inference:
             whole = self.scopes.global_object.get(file, name)
             if whole is not None:
                 return (whole,)
-            system = self.scopes.modules.system_of(file)
-            is_open = self.scopes.global_object.is_assigned(file, name) or system.may_declare(file, name)
-            if is_open or self._is_unexplained(file, scope, name):
+            is_open = self.scopes.modules.system_of(file).may_declare(file, name)
+            if is_open or self.scopes.global_object.is_assigned(file, name) or self._is_unexplained(file, scope, name):
                 return NOTHING_KNOWN
             standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
             return self._standard_type(file, name) or (standard,)

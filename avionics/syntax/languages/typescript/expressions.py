@@ -166,7 +166,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         # `f<typeof import('x')>(y)`, which the grammar is given as `f[import('x')](y)`.
         uses.visit(of_type, scope)
         function = function.named_children[0]
-    loaded = loaded_module(uses, of_type or node) if is_loader(uses.source, function) else UNKNOWN
+    loads = is_loader(uses.source, function)
+    loaded = loaded_module(uses, of_type or node) if loads else UNKNOWN
     is_test_loader = loaded is not UNKNOWN and function.type == "member_expression"
     if loaded is not UNKNOWN:
         is_promise = function.type == "import" or (is_test_loader and "import" in uses.source.of(function))
@@ -193,8 +194,9 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     is_named = arguments.named_child_count > 1 and arguments.named_children[1].type == "string"
     if given and not is_named and uses.source.of(function) in LISTING_CALLS:
         uses.dynamic.append(Reference(LISTING, READ, *uses.source.place(node), scope, given[0]))
-    result = call_of(callee, *given)
-    return taken(ExpressionKind.AWAIT, result) if _is_awaited_whole(uses, node) else result
+    # What a computed name loads may be any module.
+    result = UNKNOWN if loads else call_of(callee, *given)
+    return taken(ExpressionKind.AWAIT, result) if result is not UNKNOWN and _is_awaited_whole(uses, node) else result
 
 
 def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:
