@@ -156,7 +156,8 @@ class ModuleValues:
     def is_held(self, variable: Variable) -> bool:
         """Return whether an object other than its module may have a variable of a file as a member of its name.
 
-        It is a key there (`{ open }`), or what another module returns is given its name: `app.Job = require('./a')()`.
+        It is a key there (`{ open }`), is given to one (`app.open = open`), or what its module returns is given to one
+        under its name (`app.Job = require('./job')(app)`).
         """
         file, name = variable.file, variable.name
         if not self._scopes.spec(file).module_names:
@@ -166,9 +167,13 @@ class ModuleValues:
         keys = (each for each in uses.bindings.get(name, ()) if each.scope not in own and is_shorthand(each))
         if any(variable in self._scopes.follow(structs.replace(variable, scope=each.scope)) for each in keys):
             return True
-        given = re.compile(rf"\.{re.escape(name)}\s*=\s*require\s*\(")
+        word = re.escape(name)
+        given = re.compile(rf"(?P<to>\w*)\.{word}\s*=\s*{word}(?![\w$.(])")
+        if any(each["to"] != "exports" for each in given.finditer(self._source.read_text(file))):
+            return True
+        loaded = re.compile(rf"\.{word}\s*=\s*require\s*\(")
         files = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))
-        return any(given.search(self._source.read_text(each)) is not None for each in files)
+        return any(loaded.search(self._source.read_text(each)) is not None for each in files)
 
     @cached_method
     def get_place(self, home: str) -> tuple[str, int] | None:

@@ -42,7 +42,10 @@ class ScriptGlobals:
         spec = self._spec(file)
         if not spec.module_names or (name in spec.builtin_names and not self.is_script(file)):
             return False
-        return bool(self._list_declaring(spec.module_system, name)) or self._is_assigned(spec.module_system, name)
+        system = spec.module_system
+        if self._list_declaring(system, name) or self._is_assigned(system, name):
+            return True
+        return name not in spec.builtin_names and self._is_exposed(system, name)
 
     @cached_method
     def is_script(self, file: str) -> bool:
@@ -50,13 +53,13 @@ class ScriptGlobals:
         spec = self._spec(file)
         if not spec.module_names or file.startswith(STUBS):
             return False
-        if any(each.module for each in self._source.facts(file).imports):
-            return False
         text = self._source.read_text(file)
         if spec.module_line is not None and spec.module_line.search(text):
             return False
         if spec.module_guard is not None and spec.module_guard.search(text):
             return True
+        if any(each.module for each in self._source.facts(file).imports):
+            return False
         uses = self._source.uses(file)
         unbound = [name for name in spec.module_names if self._get_bound(file, 0, name) is None]
         if any(name in uses.unread for name in unbound):
@@ -88,6 +91,13 @@ class ScriptGlobals:
             if pattern.search(self._source.read_text(file)) is not None
             for reference in self._source.uses(file).references.get(name, ())
         )
+
+    @cached_method
+    def _is_exposed(self, system: str, name: str) -> bool:
+        """Return whether a string has a name, as do configurations of builds that make a module a global one."""
+        pattern = re.compile(rf"[\"'`/?:,.]{re.escape(name)}[\"'`]")
+        files = (each for each in self._source.files_with_word(name) if self._is_of(system, each))
+        return any(pattern.search(self._source.read_text(each)) is not None for each in files)
 
     def _is_of(self, system: str, file: str) -> bool:
         """Return whether a file of the workspace has a module system."""

@@ -66,7 +66,6 @@ _DEREFERENCE = "__deref__"
 _MAX_DEPTH = 60
 """Expressions nested deeper have no known type, because the interpreter's stack is finite."""
 
-
 _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAME, "std", index=0)
 
 
@@ -390,7 +389,8 @@ class Inference:
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
             if self.scopes.global_object.is_global(owner) and not targets:
-                return self.infer_name(name, owner.seen_from, 0)
+                is_known = name in self.scopes.spec(owner.seen_from).builtin_names
+                return self.infer_name(name, owner.seen_from, 0) if is_known else NOTHING_KNOWN
             space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
             if space is not None:
                 return (space,)
