@@ -75,7 +75,15 @@ class ExportedMembers:
             return ()
         files = self._scopes.modules.files_of(module, EXPORT_EQUALS)
         bound = [variable for file in files if self._scopes.bindings(variable := Variable(file, 0, EXPORT_EQUALS))]
-        return tuple(dict.fromkeys(target for variable in bound for target in self._scopes.follow(variable)))
+        found = dict.fromkeys(target for variable in bound for target in self._scopes.follow(variable))
+        return tuple(found) if bound else self._find_only_default(module.file)
+
+    def _find_only_default(self, file: str) -> tuple[Target, ...]:
+        """Return the default export of a file that exports nothing else: builds make it the value of the module."""
+        targets = self._scopes.follow(Variable(file, 0, "default"))
+        exported = (each.name for each in self._scopes.source.facts(file).symbols if each.exported and each.parent < 0)
+        is_only = all(name == "default" or Variable(file, 0, name) in targets for name in exported)
+        return targets if targets and is_only else ()
 
     def _member_of_value(self, held: Variable, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in the object literal assigned to a variable, or in the namespace it names."""
