@@ -72,6 +72,8 @@ class LanguageSpec(Struct, frozen=True):
         module_values: Whether a module is an object that code may pass on.
         unnamed_export: The name under which a file exports what it gives no name; importers name it after the file.
         module_loaders: The names of functions that return a module by its name.
+        component_keys: The keys of an object under which objects are whose functions have one own object, with the
+            members of all.
         own_module: The dotted names by which a module refers to its exports.
         module_tables: Names of the mapping that has the module of a file under its `__name__`.
         separate_types: Whether a name in a type position means a type, even if a value of that name is nearer.
@@ -138,6 +140,7 @@ class LanguageSpec(Struct, frozen=True):
     module_values: bool = False
     unnamed_export: str = ""
     module_loaders: tuple[str, ...] = ()
+    component_keys: frozenset[str] = frozenset()
     own_module: frozenset[str] = frozenset()
     module_tables: frozenset[str] = frozenset()
     separate_types: bool = False

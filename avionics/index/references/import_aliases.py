@@ -169,7 +169,7 @@ class ModuleValues:
             return True
         word = re.escape(name)
         given = re.compile(rf"(?P<to>\w*)\.{word}\s*=\s*{word}(?![\w$.(])")
-        if any(each["to"] != "exports" for each in given.finditer(self._source.read_text(file))):
+        if any(variable.scope or each["to"] != "exports" for each in given.finditer(self._source.read_text(file))):
             return True
         loaded = re.compile(rf"\.{word}\s*=\s*require\s*\(")
         files = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))

@@ -71,6 +71,7 @@ SPEC = LanguageSpec(
     non_virtual_members=r"(?:\w+ )*private\b|#",
     unasked_members=r"(?:\w+ )*(?:static|private|protected) |#",
     module_loaders=("proxyquire", "rewire"),
+    component_keys=frozenset({"computed", "methods", "props", "watch"}),
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
     distribution=of_node_module,
