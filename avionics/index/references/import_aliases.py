@@ -147,7 +147,12 @@ class ModuleValues:
 
     @cached_method
     def is_passed(self, home: str) -> bool:
-        """Return whether the module of a file is used other than to access a member, or is loaded by its name."""
+        """Return whether the module of a file is used other than to access a member, or is loaded by its name.
+
+        An import of a path that leads nowhere may bind it, too.
+        """
+        if any(found.name == "" and found.alias for _, found in self._scopes.modules.list_unlocated(home)):
+            return True
         parts = f".{home.rpartition('.')[0].replace('/', '.')}."
         loaded = self._collect_loaded(self._scopes.spec(home).module_loaders)
         return any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
