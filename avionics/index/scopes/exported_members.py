@@ -10,7 +10,7 @@ from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import ExpressionKind
-from avionics.model.facts import Binding
+from avionics.model.facts import Binding, Import
 
 EXPORT_EQUALS = "export="
 """The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""
@@ -77,6 +77,14 @@ class ExportedMembers:
         bound = [variable for file in files if self._scopes.bindings(variable := Variable(file, 0, EXPORT_EQUALS))]
         found = dict.fromkeys(target for variable in bound for target in self._scopes.follow(variable))
         return tuple(found) if bound else self._find_only_default(module.file)
+
+    def get_scope(self, file: str, found: Import) -> int:
+        """Return the scope of a function that makes one of its names the module (`module.exports = open`), else 0."""
+        if found.alias != EXPORT_EQUALS or found.module:
+            return 0
+        place = (found.line, found.column)
+        bound = self._scopes.source.uses(file).bindings.get(EXPORT_EQUALS, ())
+        return next((each.within for each in bound if (each.line, each.column) == place), 0)
 
     def _find_only_default(self, file: str) -> tuple[Target, ...]:
         """Return the default export of a file that exports nothing else: builds make it the value of the module."""

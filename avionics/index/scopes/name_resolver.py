@@ -375,6 +375,8 @@ class NameResolver:
 
     def find_imported(self, file: str, found: Import) -> tuple[Target, ...]:
         """Return the targets of one imported name."""
+        if within := self.exports.get_scope(file, found):
+            return self.find_targets(file, within, found.name)
         targets = self._find_imported(file, found, found.name)
         if not found.name or not self.spec(file).separate_functions:
             return targets

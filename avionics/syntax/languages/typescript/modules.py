@@ -205,7 +205,7 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
     """Bind the value of the module as a whole: a named definition or another value."""
-    if uses.bind_import(place, 0) < 0:
+    if uses.bind_import(place, 0, within=scope) < 0:
         bind_as(uses, EXPORT_EQUALS, place, 0, scope, value)
 
 
