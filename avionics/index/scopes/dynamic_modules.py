@@ -53,6 +53,13 @@ class DynamicModules:
         starred = (each for star in imports if star.name == "*" for each in self._scopes.modules.find_all(star, file))
         return any(isinstance(each, Module) and self.is_computed(each) for each in starred)
 
+    def is_open(self, module: Module) -> bool:
+        """Return whether other code may add members to a module, as to what is no ES module of JavaScript."""
+        spec = self._scopes.spec(module.file) if module.file else None
+        if spec is None or not spec.module_names or spec.module_line is None:
+            return False
+        return spec.module_line.search(self._scopes.source.read_text(module.file)) is None
+
     def is_computed(self, module: Module) -> bool:
         """Return whether the code of a module takes its names as keys, which may add others."""
         known = self._computed.get(module.file) if module.file else False

@@ -242,8 +242,8 @@ class NameResolver:
         found = (*self.stars.find(file, scope, name), *spaces)
         if not found and self.scripts.may_declare(file, name):
             found = self.scripts.find(file, name)
-            if not found and name in self.spec(file).builtin_names:
-                return ()
+            if name in self.spec(file).builtin_names:
+                return found
         found = found or self.find_in_stub(file, name) or self.global_object.find_property(file, name)
         return found or self._find_brought(file, name)
 
@@ -359,11 +359,16 @@ class NameResolver:
         for binding in self.bindings(variable):
             if binding.kind is BindingKind.IMPORT:
                 found.update(dict.fromkeys(self.resolve_import_binding(variable, binding)))
-            elif is_shorthand(binding) and self.source.uses(variable.file).scopes[variable.scope].kind is _CLASS:
+            elif is_shorthand(binding) and self._get_named(variable, binding) != variable:
                 found.update(dict.fromkeys(self.find_targets(variable.file, binding.within, variable.name)))
             else:
                 found[variable] = None
         return tuple(found)
+
+    def _get_named(self, key: Variable, binding: Binding) -> Variable | None:
+        """Return the variable that a key names; the key itself if it is the variable of a scope."""
+        is_key = binding.kind is _MEMBER or self.source.uses(key.file).scopes[key.scope].kind is _CLASS
+        return self.get_variable(key.file, binding.within, key.name) if is_key else key
 
     def resolve_import_binding(self, variable: Variable, binding: Binding) -> tuple[Target, ...]:
         """Return the targets of an import binding; functions, or everything else, if the language separates them."""
@@ -572,10 +577,12 @@ class NameResolver:
 
 
 def is_shorthand(binding: Binding) -> bool:
-    """Return whether a binding is a key without a definition, which names itself and its value: `{ open }`."""
+    """Return whether a binding has the name of its value and no definition: `{ open }`, `exports.open = open`."""
     value = binding.value
-    is_named = value.kind is ExpressionKind.NAME and value.name == binding.name
-    return is_named and binding.symbol < 0 and binding.kind is BindingKind.ASSIGNMENT
+    if value.kind is not ExpressionKind.NAME or value.name != binding.name or binding.symbol >= 0:
+        return False
+    is_exported = binding.kind is _MEMBER and binding.scope == 0 != binding.within
+    return is_exported or binding.kind is BindingKind.ASSIGNMENT
 
 
 def _group_by_scope(rows: tuple[Binding, ...]) -> _BindingsByScope:

@@ -282,13 +282,16 @@ def whole_file(outline: Outline, root: Node) -> None:
 
 
 def _name_wholes(outline: Outline, root: Node) -> None:
-    """Make the variable of `var a = module.exports = …` the module."""
+    """Make the variable of `var a = module.exports = …` the module, or what it is assigned if that has a name."""
     for statement in root.named_children:
         for declarator in statement.named_children if statement.type.endswith("_declaration") else ():
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             place = whole_place(outline.source, unwrap(value)) if value is not None and name is not None else None
-            if place is not None and name is not None:
-                _add(outline, place, None, outline.source.of(name), EXPORT_EQUALS)
+            if place is not None and name is not None and value is not None:
+                last = last_assigned(unwrap(value))
+                _add(
+                    outline, place, None, outline.source.of(last if last.type == "identifier" else name), EXPORT_EQUALS
+                )
 
 
 def _make_classes(outline: Outline) -> None:
