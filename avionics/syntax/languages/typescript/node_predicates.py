@@ -14,6 +14,8 @@ _MAX_ELEMENT_LENGTH = 60
 """Bytes; a longer element is not a name."""
 _OWN_DIRECTORIES = frozenset({"__dirname", "import.meta.dirname"})
 _JOINING = frozenset({"join", "path.join", "path.resolve", "require.resolve", "resolve"})
+_MAX_NAME_LENGTH = 20
+"""Bytes; the names of directories and of functions that join paths are shorter, and their text need not be copied."""
 _MAX_PATH_DEPTH = 4
 _MAX_PATH_LENGTH = 500
 _TEST_LOADERS = frozenset({"importActual", "importMock", "requireActual", "requireMock"})
@@ -134,10 +136,9 @@ def _path_text(source: SourceText, node: Node, depth: int) -> str:
 
 
 def _path_part(source: SourceText, node: Node, depth: int) -> str:
-    text = source.of(node)
     if node.type == "string":
-        return text.strip("\"'")
-    if text in _OWN_DIRECTORIES:
+        return source.of(node).strip("\"'")
+    if node.end_byte - node.start_byte <= _MAX_NAME_LENGTH and source.of(node) in _OWN_DIRECTORIES:
         return "."
     if depth >= _MAX_PATH_DEPTH:
         return COMPUTED
@@ -151,7 +152,8 @@ def _path_part(source: SourceText, node: Node, depth: int) -> str:
                 end = child.end_byte
         return "".join((*pieces, source.content[end : node.end_byte - 1].decode("utf-8", "replace")))
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
-    if node.type == "call_expression" and function is not None and source.of(function) in _JOINING and arguments:
+    is_called = function is not None and function.end_byte - function.start_byte <= _MAX_NAME_LENGTH
+    if is_called and function is not None and source.of(function) in _JOINING and arguments is not None:
         parts = [_path_text(source, each, depth + 1) for each in arguments.named_children]
         own = "" if parts and parts[0].startswith((".", COMPUTED)) else f"{COMPUTED}/"
         return own + "/".join(parts)
