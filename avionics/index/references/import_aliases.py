@@ -7,13 +7,17 @@ names.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, UNWRITTEN, NameResolver
+from avionics.index.scopes.exported_members import EXPORT_EQUALS
+from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver, is_shorthand
 from avionics.index.types.inference import Inference
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
@@ -143,10 +147,38 @@ class ModuleValues:
 
     @cached_method
     def is_passed(self, home: str) -> bool:
-        """Return whether the module of a file is used other than to access a member, or is loaded by its name."""
+        """Return whether the module of a file is used other than to access a member, or is loaded by its name.
+
+        An import of a path that leads nowhere may bind it, too.
+        """
+        if any(found.name == "" and found.alias for _, found in self._scopes.modules.list_unlocated(home)):
+            return True
         parts = f".{home.rpartition('.')[0].replace('/', '.')}."
         loaded = self._collect_loaded(self._scopes.spec(home).module_loaders)
         return any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
+
+    @cached_method
+    def is_held(self, variable: Variable) -> bool:
+        """Return whether an object other than its module may have a variable of a file as a member of its name.
+
+        It is a key there (`{ open }`), is given to one (`app.open = open`), or what its module returns is given to one
+        under its name (`app.Job = require('./job')(app)`).
+        """
+        file, name = variable.file, variable.name
+        if not self._scopes.spec(file).module_names:
+            return False
+        uses = self._source.uses(file)
+        own = {b.value.index for b in uses.bindings.get(EXPORT_EQUALS, ()) if b.value.kind is ExpressionKind.OBJECT}
+        keys = (each for each in uses.bindings.get(name, ()) if each.scope not in own and is_shorthand(each))
+        if any(variable in self._scopes.follow(structs.replace(variable, scope=each.scope)) for each in keys):
+            return True
+        word = re.escape(name)
+        given = re.compile(rf"(?P<to>\w*)\.{word}\s*=\s*{word}(?![\w$.(])")
+        if any(variable.scope or each["to"] != "exports" for each in given.finditer(self._source.read_text(file))):
+            return True
+        loaded = re.compile(rf"\.{word}\s*=\s*require\s*\(")
+        files = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))
+        return any(loaded.search(self._source.read_text(each)) is not None for each in files)
 
     @cached_method
     def get_place(self, home: str) -> tuple[str, int] | None:

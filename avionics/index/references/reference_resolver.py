@@ -497,7 +497,7 @@ class Resolver:
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
             is_open = self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name)
-            if targets or is_open or self._dynamic.is_computed(owner):
+            if targets or is_open or self._dynamic.is_computed(owner) or self._dynamic.is_open(owner):
                 return targets, None if targets else DYNAMIC_MODULE
             # What code of a compiled language names in a module is there, so a macro makes it or the index misses it.
             is_lost = bool(owner.file) and self.scopes.spec(owner.file).path_separator

@@ -78,7 +78,6 @@ class UsageClassifier:
         self._parameter_roles = ParameterRoles(resolver.scopes.source)
         self._modules = modules
         self._may_mean = may_mean
-        self._scripts: dict[str, bool] = {}
 
     def classify(
         self,
@@ -116,7 +115,7 @@ class UsageClassifier:
             if (is_other and is_separate and not reference.is_import) or (roles and reference.kind not in roles):
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
-            if is_bare_member and not self._may_be_given(file, reference, homes):
+            if is_bare_member and not reference.is_import and not self._may_be_given(file, reference, homes):
                 continue
             calls_macro = self._calls_macro(file, reference) if is_marked else None
             if calls_macro is not None and calls_macro is not overloads.is_macro:
@@ -203,7 +202,9 @@ class UsageClassifier:
             return True
         if reference.receiver is None:
             return False
-        return self._is_extension(variable) or (self._is_offered(variable) and self._modules.is_passed(variable.file))
+        if self._is_extension(variable) or self._modules.is_held(variable):
+            return True
+        return self._is_offered(variable) and self._modules.is_passed(variable.file)
 
     def _is_extension(self, variable: Variable) -> bool:
         """Return whether a variable of a file's top level is also a member that is added to a type."""
@@ -538,22 +539,7 @@ class UsageClassifier:
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is not a module."""
-        if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
-            return False
-        if variable.file not in self._scripts:
-            self._scripts[variable.file] = self._is_script(variable.file)
-        return self._scripts[variable.file]
-
-    def _is_script(self, file: str) -> bool:
-        """Return whether the top level of a file is shared by all files."""
-        spec, uses = self._scopes.spec(file), self._scopes.source.uses(file)
-        if spec.module_line is not None and spec.module_line.search(self._scopes.source.read_text(file)):
-            return False
-        unbound = [name for name in spec.module_names if self._scopes.get_variable(file, 0, name) is None]
-        if self._scopes.source.facts(file).imports or any(name in uses.unread for name in unbound):
-            return False
-        named = (each for name in unbound for each in uses.references.get(name, ()) if each.receiver is None)
-        return all(self._scopes.get_variable(file, each.scope, each.name) is not None for each in named)
+        return variable.scope == 0 and self._scopes.scripts.is_script(variable.file)
 
     def _is_known(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name is bound in its scope."""

@@ -30,8 +30,12 @@ class DynamicModules:
         return MODULE_NOT_FOUND if any(isinstance(each, Module) and each.file for each in modules) else None
 
     def _is_lacking(self, file: str, found: Import) -> bool:
-        """Return whether an import takes a name from a file that does not bind it, so that other code has to."""
-        if conventions_of(file).implicit.text_names is None or found.name in {"", "*"}:
+        """Return whether an import takes a name from a file that does not bind it, so that other code has to.
+
+        What a module of JavaScript exports may be computed: `module.exports = Object.assign({}, require('./a'))`.
+        """
+        is_dynamic = bool(self._scopes.spec(file).module_names) or conventions_of(file).implicit.text_names is not None
+        if not is_dynamic or found.name in {"", "*", "default"}:
             return False
         return any(isinstance(each, Module) and each.file for each in self._scopes.modules.find_all(found, file))
 
@@ -41,13 +45,20 @@ class DynamicModules:
         It is imported from a file that does not bind it, or star-imported from one whose names are computed.
         """
         imports = self._scopes.source.facts(file).imports
-        if conventions_of(file).implicit.text_names is None:
-            return False
         if bound is not None:
             taken = [each.imported for each in self._scopes.bindings(bound) if each.kind is BindingKind.IMPORT]
             return any(self._is_lacking(bound.file, self._scopes.source.facts(bound.file).imports[at]) for at in taken)
+        if conventions_of(file).implicit.text_names is None:
+            return False
         starred = (each for star in imports if star.name == "*" for each in self._scopes.modules.find_all(star, file))
         return any(isinstance(each, Module) and self.is_computed(each) for each in starred)
+
+    def is_open(self, module: Module) -> bool:
+        """Return whether other code may add members to a module, as to what is no ES module of JavaScript."""
+        spec = self._scopes.spec(module.file) if module.file else None
+        if spec is None or not spec.module_names or spec.module_line is None:
+            return False
+        return spec.module_line.search(self._scopes.source.read_text(module.file)) is None
 
     def is_computed(self, module: Module) -> bool:
         """Return whether the code of a module takes its names as keys, which may add others."""

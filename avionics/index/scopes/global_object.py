@@ -13,6 +13,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.syntax.registry import require_spec
 
 _NAME = "globalThis"
@@ -24,11 +25,16 @@ class GlobalObject:
     """The properties of the global object that a snapshot declares or assigns."""
 
     def __init__(
-        self, source: FactSource, modules: Modules, find_member: Callable[[Module, str], tuple[Target, ...]]
+        self,
+        source: FactSource,
+        modules: Modules,
+        find_member: Callable[[Module, str], tuple[Target, ...]],
+        scripts: ScriptGlobals,
     ) -> None:
         self._source = source
         self._modules = modules
         self._find_member = find_member
+        self._scripts = scripts
         self._properties: dict[tuple[str, str], tuple[Target, ...]] = {}
         self._assigned: dict[str, bool] = {}
         self._assigned_in: dict[str, frozenset[str]] = {}
@@ -54,7 +60,7 @@ class GlobalObject:
                 continue
             found.extend(self._members(module.file, name))
             found.extend(self._find_member(module, name))
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(found)) or self._scripts.find(file, name)
 
     def find_property(self, file: str, name: str) -> tuple[Target, ...]:
         """Return the members of the global object's interfaces that an unbound name may refer to."""
@@ -85,7 +91,9 @@ class GlobalObject:
         return tuple(found)
 
     def is_assigned(self, file: str, name: str) -> bool:
-        """Return whether any file assigns a property of that name to the global object."""
+        """Return whether any file assigns a property of that name to the global object, or declares it in a script."""
+        if self._scripts.may_declare(file, name):
+            return True
         objects = require_spec(self._source.facts(file).language).global_objects
         if name not in self._assigned and len(self._assigned) < _NAMES_THRESHOLD:
             holding = self._list_holding(objects).intersection(self._source.files_with_word(name)) if objects else ()

@@ -13,7 +13,9 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.exported_members import EXPORT_EQUALS, ExportedMembers
 from avionics.index.scopes.global_object import GlobalObject
+from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
@@ -24,9 +26,6 @@ from avionics.syntax.registry import require_rules, require_spec
 if TYPE_CHECKING:
     from avionics.syntax.rules import LanguageRules
     from avionics.syntax.spec import LanguageSpec
-
-EXPORT_EQUALS = "export="
-"""The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""
 
 UNWRITTEN = frozenset({"default", EXPORT_EQUALS})
 """Names that importers refer to without writing them."""
@@ -83,11 +82,13 @@ class NameResolver:
     def __init__(self, source: FactSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
-        self.global_object = GlobalObject(source, modules, self.find_member)
+        self.scripts = ScriptGlobals(source, self.get_variable)
+        self.global_object = GlobalObject(source, modules, self.find_member, self.scripts)
         self.computation = Computation()
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
+        self.exports = ExportedMembers(self)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._typed: dict[tuple[str, str], bool] = {}
@@ -178,7 +179,7 @@ class NameResolver:
     def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
         """Return the variable of a bare name in a class scope: a type parameter, or a member used without receiver."""
         file, scope, name = member.file, member.scope, member.name
-        spec, is_namespace = self.spec(file), self._is_namespace(file, scope)
+        spec, is_namespace = self.spec(file), self.is_namespace(file, scope)
         is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or is_namespace
         kinds = {binding.kind for binding in own}
         if BindingKind.TYPE_PARAMETER in kinds or (is_bare and kinds - {BindingKind.MEMBER, BindingKind.OUTER}):
@@ -216,7 +217,7 @@ class NameResolver:
                     return space
         return None
 
-    def _is_namespace(self, file: str, scope: int) -> bool:
+    def is_namespace(self, file: str, scope: int) -> bool:
         """Return whether a class scope is a namespace, whose members are visible in everything inside it."""
         symbol = self.source.uses(file).scopes[scope].symbol
         return symbol >= 0 and self.source.facts(file).symbols[symbol].kind is SymbolKind.MODULE
@@ -238,8 +239,13 @@ class NameResolver:
                 return (*found, *spaces)
             spaces = spaces or tuple(each for each in inner if self.modules.system_of(file).is_named_alone(each, file))
         # A namespace may be that of a program that the file's own does not know, so that it hides nothing.
-        found = (*self.stars.find(file, scope, name), *spaces) or self.find_in_stub(file, name)
-        return found or self.global_object.find_property(file, name) or self._find_brought(file, name)
+        found = (*self.stars.find(file, scope, name), *spaces)
+        if not found and self.scripts.may_declare(file, name):
+            found = self.scripts.find(file, name)
+            if name in self.spec(file).builtin_names:
+                return found
+        found = found or self.find_in_stub(file, name) or self.global_object.find_property(file, name)
+        return found or self._find_brought(file, name)
 
     def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that a build imports for a file."""
@@ -341,10 +347,10 @@ class NameResolver:
         return self._map_bindings(variable.file, variable.name)[1].get(variable.scope, ())
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
-        """Return the variable itself, unless it is only imported, and the targets of its imports."""
+        """Return the variable itself, unless it only is another one, and the targets of its imports."""
         bindings = self.bindings(variable)
         for each in bindings:
-            if each.kind is _IMPORT:
+            if each.kind is _IMPORT or is_shorthand(each):
                 return self._followed(variable)
         return (variable,) if bindings else ()
 
@@ -353,9 +359,16 @@ class NameResolver:
         for binding in self.bindings(variable):
             if binding.kind is BindingKind.IMPORT:
                 found.update(dict.fromkeys(self.resolve_import_binding(variable, binding)))
+            elif is_shorthand(binding) and self._get_named(variable, binding) != variable:
+                found.update(dict.fromkeys(self.find_targets(variable.file, binding.within, variable.name)))
             else:
                 found[variable] = None
         return tuple(found)
+
+    def _get_named(self, key: Variable, binding: Binding) -> Variable | None:
+        """Return the variable that a key names; the key itself if it is the variable of a scope."""
+        is_key = binding.kind is _MEMBER or self.source.uses(key.file).scopes[key.scope].kind is _CLASS
+        return self.get_variable(key.file, binding.within, key.name) if is_key else key
 
     def resolve_import_binding(self, variable: Variable, binding: Binding) -> tuple[Target, ...]:
         """Return the targets of an import binding; functions, or everything else, if the language separates them."""
@@ -367,6 +380,8 @@ class NameResolver:
 
     def find_imported(self, file: str, found: Import) -> tuple[Target, ...]:
         """Return the targets of one imported name."""
+        if within := self.exports.get_scope(file, found):
+            return self.find_targets(file, within, found.name)
         targets = self._find_imported(file, found, found.name)
         if not found.name or not self.spec(file).separate_functions:
             return targets
@@ -387,30 +402,12 @@ class NameResolver:
             # A slash makes it a path, whose host may be called like the package: `gorm.io/gorm`.
             if wanted.alias == top != wanted.module and "/" not in wanted.module:
                 return (self.modules.module_named(top, file),)
-            return (*self._exported_value(module), module)
+            return (*self.exports.find_value(module), module)
         if isinstance(module, External):
             if self.modules.system_of(file).is_declared(module.name):
                 return ()
             return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
-        found, whole = self.find_member(module, name), self._exported_value(module)
-        if name != "default":
-            look = self._held_by if found else self._member_of_value
-            whole = tuple(target for of in whole if isinstance(of, Variable) for target in look(of, name))
-        return tuple(dict.fromkeys((*found, *whole))) if whole else found
-
-    def _exported_value(self, module: Module | External) -> tuple[Target, ...]:
-        """Return the value that a module exports as a whole (`module.exports = …`), as script and as declared."""
-        if isinstance(module, External) or not module.file:
-            return ()
-        files = self.modules.files_of(module, EXPORT_EQUALS)
-        bound = [variable for file in files if self.bindings(variable := Variable(file, 0, EXPORT_EQUALS))]
-        return tuple(dict.fromkeys(target for variable in bound for target in self.follow(variable)))
-
-    def _member_of_value(self, held: Variable, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in the object literal assigned to a variable, or in the namespace it names."""
-        objects = [b.value.index for b in self.bindings(held) if b.value.kind is ExpressionKind.OBJECT]
-        found = [target for scope in objects for target in self.follow(Variable(held.file, scope, name))]
-        return (*found, *self._held_by(held, name))
+        return self.exports.find(module, name)
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in a module: its own, star-imported, or a submodule; () if it is not bound."""
@@ -466,7 +463,7 @@ class NameResolver:
             scopes, symbols = self.source.uses(file).scopes, self.source.facts(file).symbols
             for binding in self.source.uses(file).bindings.get(name, ()):
                 symbol = scopes[binding.scope].symbol
-                if symbol >= 0 and self._is_namespace(file, binding.scope) and symbols[symbol].qualname == qualname:
+                if symbol >= 0 and self.is_namespace(file, binding.scope) and symbols[symbol].qualname == qualname:
                     found.update(dict.fromkeys(self.follow(Variable(file, binding.scope, name))))
         return tuple(found)
 
@@ -476,16 +473,10 @@ class NameResolver:
         targets = self.find_member(structs.replace(module, inner=()), first)
         for inner in (*rest, name):
             holders = [target for target in targets if isinstance(target, Variable)]
-            targets = tuple(dict.fromkeys(target for holder in holders for target in self._held_by(holder, inner)))
+            targets = tuple(
+                dict.fromkeys(target for holder in holders for target in self.exports.held_by(holder, inner))
+            )
         return targets
-
-    def _held_by(self, holder: Variable, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in the class or namespace that a variable names."""
-        if members := self.members.list_inner(holder, name):
-            return tuple(dict.fromkeys(target for member in members for target in self.follow(member)))
-        inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
-        spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
-        return tuple(target for scope in spaces for target in self.stars.find(holder.file, scope, name))
 
     def has_dynamic_members(self, module: Module) -> bool:
         """Return whether the module answers for names it does not bind (`__getattr__`)."""
@@ -583,6 +574,15 @@ class NameResolver:
                 is_same = not own or other.symbol.exported is definition.symbol.exported
                 if is_same and self.has_members(file, other.index):
                     yield ClassType(file, other.index)
+
+
+def is_shorthand(binding: Binding) -> bool:
+    """Return whether a binding has the name of its value and no definition: `{ open }`, `exports.open = open`."""
+    value = binding.value
+    if value.kind is not ExpressionKind.NAME or value.name != binding.name or binding.symbol >= 0:
+        return False
+    is_exported = binding.kind is _MEMBER and binding.scope == 0 != binding.within
+    return is_exported or binding.kind is BindingKind.ASSIGNMENT
 
 
 def _group_by_scope(rows: tuple[Binding, ...]) -> _BindingsByScope:

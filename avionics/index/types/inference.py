@@ -33,7 +33,8 @@ from avionics.index.model.values import (
     widen,
 )
 from avionics.index.scopes.conditions import Conditions
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.scopes.exported_members import EXPORT_EQUALS
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.shared_scopes import SharedScopes
 from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.annotations import Annotations
@@ -65,7 +66,6 @@ _DEREFERENCE = "__deref__"
 """The member by which stubs declare the result of dereferencing."""
 _MAX_DEPTH = 60
 """Expressions nested deeper have no known type, because the interpreter's stack is finite."""
-
 
 _STANDARD_SPACE, _STANDARD_NAME = External("std"), Expression(ExpressionKind.NAME, "std", index=0)
 
@@ -287,9 +287,8 @@ class Inference:
                 return NOTHING_KNOWN
             if (whole := self.scopes.global_object.get(file, name)) is not None:
                 return (whole,)
-            system = self.scopes.modules.system_of(file)
-            is_open = self.scopes.global_object.is_assigned(file, name) or system.may_declare(file, name)
-            if is_open or self._is_unexplained(file, scope, name):
+            is_open = self.scopes.modules.system_of(file).may_declare(file, name)
+            if is_open or self.scopes.global_object.is_assigned(file, name) or self._is_unexplained(file, scope, name):
                 return NOTHING_KNOWN
             standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
             return self._standard_type(file, name) or (standard,)
@@ -390,7 +389,8 @@ class Inference:
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
             if self.scopes.global_object.is_global(owner) and not targets:
-                return self.infer_name(name, owner.seen_from, 0)
+                is_known = name in self.scopes.spec(owner.seen_from).builtin_names
+                return self.infer_name(name, owner.seen_from, 0) if is_known else NOTHING_KNOWN
             space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
             if space is not None:
                 return (space,)

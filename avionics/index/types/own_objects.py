@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     ClassType,
@@ -62,8 +65,32 @@ class OwnObjects:
         of = scopes[at].of if at >= 0 else UNKNOWN
         kinds = self._context.read_type(of, file, scopes[at].parent) if of != UNKNOWN else ()
         found = (each.of for each in kinds if isinstance(each, InstanceType))
-        classes = (self._context.scopes.canonical(each.plain) for each in found if isinstance(each, ClassType))
+        classes = [self._context.scopes.canonical(each.plain) for each in found if isinstance(each, ClassType)]
+        classes += self._map_parts(file).get(at, ())
         return tuple(each for each in dict.fromkeys(classes) if each != own)
+
+    @cached_method
+    def _map_parts(self, file: str) -> dict[int, list[ClassType]]:
+        """Return the scope of each object that is a part of one component → the classes of all its parts.
+
+        The functions of Vue's `{ methods: { … }, computed: { … } }` have one own object with all of these members.
+        """
+        keys, uses = self._context.scopes.spec(file).component_keys, self._context.scopes.source.uses(file)
+        whole: defaultdict[int, list[int]] = defaultdict(list)
+        for key in keys:
+            for each in uses.bindings.get(key, ()):
+                if each.value.kind is ExpressionKind.OBJECT and uses.scopes[each.scope].kind is ScopeKind.CLASS:
+                    whole[each.scope].append(each.value.index)
+        inner: defaultdict[int, list[int]] = defaultdict(list)
+        for each in chain.from_iterable(uses.bindings.values()) if whole else ():
+            if each.value.kind is ExpressionKind.OBJECT:
+                inner[each.scope].append(each.value.index)
+        found: dict[int, list[ClassType]] = {}
+        for scope, parts in whole.items():
+            classes = (self._context.members.class_at(file, at) for at in (scope, *parts))
+            known = [each for each in classes if each is not None]
+            found |= dict.fromkeys((scope, *parts, *(at for part in parts for at in inner[part])), known)
+        return found
 
     def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
         """Return the own object, or its type, of members added to a type that is no class: `impl A for &mut T`."""

@@ -36,6 +36,9 @@ _HANDLER = late_pattern(
 )
 """An attribute whose value is code, of HTML or of libraries that run the attributes of a page."""
 
+_PLAIN = late_pattern(rb"[\s\"'](?!v-|is\s|is=|ref\s|ref=|(?:slot-)?scope\b)[a-z][a-z-]{0,30}\s{0,5}=\Z", re.I)
+"""An attribute of a component whose quoted value is text: not bound (`:value`, `v-if`), nor the name of a variable."""
+
 _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _MARK = late_pattern(rb"<(?:script\b|style\b|[A-Za-z/])", re.I)
@@ -124,7 +127,15 @@ def is_in_tag_or_expression(content: bytes, at: int) -> bool:
         return True
     texts = _list_texts(content)
     index = bisect_right(texts, at, key=itemgetter(0)) - 1
-    return index < 0 or at >= texts[index][1]
+    is_in_tag = index < 0 or at >= texts[index][1]
+    return is_in_tag and not _is_in_text_of_tag(around[-_MAX_LOOK_BACK:])
+
+
+def _is_in_text_of_tag(before: bytes) -> bool:
+    """Return whether bytes end within the quoted value of an attribute that is text: `class="wide`."""
+    quote = max(before.rfind(b'"'), before.rfind(b"'"))
+    name = before[max(0, quote - _MAX_ATTRIBUTE) : max(0, quote)]
+    return b"{" not in before[quote:] and _PLAIN.search(name) is not None
 
 
 @lru_cache(maxsize=8)

@@ -313,14 +313,19 @@ class UsesBuilder:
         line, column = self.source.place(name)
         return self._symbols.get((line, column + behind), -1)
 
-    def bind_import(self, place: Node, scope: int, behind: int = 0) -> int:
-        """Bind the names of the import at a node's place, or so far behind it; return the import's index, or -1."""
+    def bind_import(self, place: Node, scope: int, behind: int = 0, within: int = 0) -> int:
+        """Bind the names of the import at a node's place, or so far behind it; return the import's index, or -1.
+
+        What is imported from the file itself is a name that `within` sees.
+        """
         line, column = self.source.place(place)
         column += behind
         index = self._imports.get((line, column), -1)
         if index >= 0:
             alias = self.facts.imports[index].alias or "*"
-            self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
+            self.bindings[alias].append(
+                Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index, within=within)
+            )
         return index
 
     def use_import(self, place: Node, scope: int) -> int:

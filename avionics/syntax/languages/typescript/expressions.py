@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, member, unroll, visit_arguments
 from avionics.syntax.engine.expressions import (
     NOTHING,
+    OWN_CLASS,
     OWN_OBJECT,
     SUPER,
     call_of,
@@ -64,8 +65,8 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         # Scopes are numbered in order, so the bindings of `this` are sorted by scope.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
-            _use_class(uses, node, scope, role)
-            return uses.name("this")
+            is_declared = at + 1 < len(bound) and bound[at + 1].scope == scope
+            return OWN_CLASS if _use_class(uses, node, scope, role) and not is_declared else uses.name("this")
         if uses.scopes[scope].kind is ScopeKind.CLASS:
             return (
                 Expression(ExpressionKind.OBJECT, index=scope) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
@@ -74,11 +75,14 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     return UNKNOWN
 
 
-def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use the class that `this` means in a static method."""
+def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> bool:
+    """Use the class that `this` means in a static method; return whether there is one."""
     around = uses.scopes[uses.scopes[scope].parent]
-    if around.kind is ScopeKind.CLASS and around.symbol >= 0:
-        uses.add_reference(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
+    if around.kind is not ScopeKind.CLASS or around.symbol < 0:
+        return False
+    of = uses.facts.symbols[around.symbol]
+    uses.add_reference(node, scope, role, sought_as=of.name)
+    return of.kind is SymbolKind.CLASS
 
 
 def _scope_of(binding: Binding) -> int:
@@ -166,7 +170,8 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         # `f<typeof import('x')>(y)`, which the grammar is given as `f[import('x')](y)`.
         uses.visit(of_type, scope)
         function = function.named_children[0]
-    loaded = loaded_module(uses, of_type or node) if is_loader(uses.source, function) else UNKNOWN
+    loads = is_loader(uses.source, function)
+    loaded = loaded_module(uses, of_type or node) if loads else UNKNOWN
     is_test_loader = loaded is not UNKNOWN and function.type == "member_expression"
     if loaded is not UNKNOWN:
         is_promise = function.type == "import" or (is_test_loader and "import" in uses.source.of(function))
@@ -193,8 +198,9 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     is_named = arguments.named_child_count > 1 and arguments.named_children[1].type == "string"
     if given and not is_named and uses.source.of(function) in LISTING_CALLS:
         uses.dynamic.append(Reference(LISTING, READ, *uses.source.place(node), scope, given[0]))
-    result = call_of(callee, *given)
-    return taken(ExpressionKind.AWAIT, result) if _is_awaited_whole(uses, node) else result
+    # What a computed name loads may be any module.
+    result = UNKNOWN if loads else call_of(callee, *given)
+    return taken(ExpressionKind.AWAIT, result) if result is not UNKNOWN and _is_awaited_whole(uses, node) else result
 
 
 def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:

@@ -33,6 +33,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
     is_importing,
     is_loading,
     last_assigned,
+    loaded_path,
     unwrap,
     whole_place,
 )
@@ -45,9 +46,10 @@ _MODULE = late_pattern(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.expo
 _HIDDEN = late_pattern(r"(?:\w+ ){0,3}(?:private\b|protected\b|#)")
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _LOADING = late_pattern(
-    rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/])", needs=(b"require", b"import")
+    rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/\w])", needs=(b"require", b"import")
 )
 _SPACE = late_pattern(rb"\s{0,200}")
+_GIVEN = late_pattern(rb"[\"'`\w]")
 _MAX_COMMENTS = 8
 """Comments before the loaded name; with the bound on white space this keeps the time linear."""
 
@@ -89,7 +91,7 @@ def _name(outline: Outline, node: Node) -> str:
 
 
 def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: str, lazy: bool = False) -> None:
-    module = outline.source.of(source).strip("\"'`") if source is not None else ""
+    module = loaded_path(outline.source, source) if source is not None else ""
     line, column = outline.source.place(place)
     outline.imports.append(Import(module, name, alias, 0, line, column, lazy))
 
@@ -203,7 +205,7 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
     """Bind the value of the module as a whole: a named definition or another value."""
-    if uses.bind_import(place, 0) < 0:
+    if uses.bind_import(place, 0, within=scope) < 0:
         bind_as(uses, EXPORT_EQUALS, place, 0, scope, value)
 
 
@@ -237,7 +239,7 @@ def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def iter_loaded(content: bytes) -> Iterator[int]:
-    """Yield the offsets of the strings that `require(` and `import(` are given, after any comments."""
+    """Yield the offsets of what `require(` and `import(` are given, after any comments."""
     closed = 0
     for found in _LOADING.finditer(content):
         at = found.end()
@@ -250,7 +252,7 @@ def iter_loaded(content: bytes) -> Iterator[int]:
                     closed = len(content)
             space = _SPACE.match(content, closed + 2)
             at = space.end() if space else closed + 2
-        if content[at : at + 1] in {b'"', b"'", b"`"}:
+        if _GIVEN.match(content, at):
             yield at
 
 
@@ -258,10 +260,13 @@ def whole_file(outline: Outline, root: Node) -> None:
     """Add facts that only the whole file shows: modules loaded within expressions, and names in export lists."""
     content = outline.source.content
     for at in iter_loaded(content):
-        text = root.descendant_for_byte_range(at, at + 1)
-        given = text if text is None or text.type == "string" else text.parent
+        given = root.descendant_for_byte_range(at, at + 1)
+        while given is not None and given.start_byte == at and given.parent and given.parent.type != "arguments":
+            given = given.parent
         call = given.parent.parent if given is not None and given.parent is not None else None
-        if given is not None and call is not None and given.type == "string" and call.type == "call_expression":
+        if given is None or given.start_byte != at or call is None or call.type != "call_expression":
+            continue
+        if loaded_path(outline.source, given):
             _load(outline, given, call)
     _make_classes(outline)
     _name_wholes(outline, root)
@@ -277,13 +282,16 @@ def whole_file(outline: Outline, root: Node) -> None:
 
 
 def _name_wholes(outline: Outline, root: Node) -> None:
-    """Make the variable of `var a = module.exports = …` the module."""
+    """Make the variable of `var a = module.exports = …` the module, or what it is assigned if that has a name."""
     for statement in root.named_children:
         for declarator in statement.named_children if statement.type.endswith("_declaration") else ():
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             place = whole_place(outline.source, unwrap(value)) if value is not None and name is not None else None
-            if place is not None and name is not None:
-                _add(outline, place, None, outline.source.of(name), EXPORT_EQUALS)
+            if place is not None and name is not None and value is not None:
+                last = last_assigned(unwrap(value))
+                _add(
+                    outline, place, None, outline.source.of(last if last.type == "identifier" else name), EXPORT_EQUALS
+                )
 
 
 def _make_classes(outline: Outline) -> None:

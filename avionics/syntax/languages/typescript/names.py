@@ -228,7 +228,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
         return value
     text, inner = uses.source.of(owner), unwrap(right)
     holder = holder_of(text)
-    if holder == "" and scope == 0:
+    if holder == "" and not _is_local(uses, text.partition(".")[0], scope):
         uses.visit(owner, scope)
         value = uses.visit(right, scope)
         _give(uses, name, scope, value, inner)
@@ -250,6 +250,14 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     if of >= 0:
         uses.bind(name, of, BindingKind.MEMBER, within=scope, value=value)
     return value
+
+
+def _is_local(uses: UsesBuilder, name: str, scope: int) -> bool:
+    """Return whether a function around binds a name: `function (module, exports) { … }` within a bundle."""
+    bound = {binding.scope for binding in uses.bindings.get(name, ())}
+    while scope > 0 and scope not in bound:
+        scope = uses.scopes[scope].parent
+    return scope > 0
 
 
 def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
@@ -292,6 +300,8 @@ def _give(uses: UsesBuilder, name: Node, scope: int, value: Expression, given: N
     text = uses.source.of(name)
     if given.type == "identifier" and uses.source.of(given) == text:
         uses.add_reference(name, scope, WRITE)
+        if scope > 0:
+            bind_as(uses, text, name, 0, scope, value)
         return
     if given.type in FUNCTIONS and uses.symbol_at(name) >= 0:
         uses.bind(name, 0, BindingKind.DEFINITION, within=scope)

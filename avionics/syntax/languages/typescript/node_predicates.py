@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
+from avionics.model.facts import COMPUTED
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _MAX_ELEMENT_LENGTH = 60
 """Bytes; a longer element is not a name."""
+_OWN_DIRECTORIES = frozenset({"__dirname", "import.meta.dirname"})
+_JOINING = frozenset({"join", "path.join", "path.resolve", "require.resolve", "resolve"})
+_MAX_NAME_LENGTH = 20
+"""Bytes; the names of directories and of functions that join paths are shorter, and their text need not be copied."""
+_MAX_PATH_DEPTH = 4
+_MAX_PATH_LENGTH = 500
 _TEST_LOADERS = frozenset({"importActual", "importMock", "requireActual", "requireMock"})
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
@@ -100,7 +108,56 @@ def is_loading(source: SourceText, value: Node | None) -> bool:
     if function is None or function.parent is None or not is_loader(source, function):
         return False
     arguments = function.parent.child_by_field_name("arguments")
-    return arguments is not None and arguments.named_child_count > 0 and arguments.named_children[0].type == "string"
+    given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+    return given is not None and loaded_path(source, given) != ""
+
+
+def loaded_path(source: SourceText, given: Node) -> str:
+    """Return the path that a loader is given, with COMPUTED for what is computed; "" if its end is not written."""
+    if given.type == "string":
+        return source.of(given).strip("\"'")
+    path = posixpath.normpath(_path_text(source, given, 0))
+    _, sign, end = path.rpartition(COMPUTED)
+    if (sign and not end.startswith("/")) or len(path) > _MAX_PATH_LENGTH:
+        return ""
+    return path if path.startswith(".") or not sign else f"./{path}"
+
+
+def _path_text(source: SourceText, node: Node, depth: int) -> str:
+    """Return the text of a path: of a template, a sum, or what is joined by `path.join`."""
+    node, added = unwrap(node), list[Node]()
+    while node.type == "binary_expression" and (left := node.child_by_field_name("left")) is not None:
+        right, operator = node.child_by_field_name("right"), node.child_by_field_name("operator")
+        if right is None or operator is None or operator.type != "+":
+            return COMPUTED
+        added.append(right)
+        node = unwrap(left)
+    return "".join(_path_part(source, each, depth) for each in (node, *reversed(added)))
+
+
+def _path_part(source: SourceText, node: Node, depth: int) -> str:
+    if node.type == "string":
+        return source.of(node).strip("\"'")
+    if node.end_byte - node.start_byte <= _MAX_NAME_LENGTH and source.of(node) in _OWN_DIRECTORIES:
+        return "."
+    if depth >= _MAX_PATH_DEPTH:
+        return COMPUTED
+    if node.type == "template_string":
+        pieces, end = list[str](), node.start_byte + 1
+        for child in node.named_children:
+            if child.type == "template_substitution":
+                pieces.append(source.content[end : child.start_byte].decode("utf-8", "replace"))
+                inner = child.named_children[0] if child.named_child_count else None
+                pieces.append(_path_text(source, inner, depth + 1) if inner is not None else COMPUTED)
+                end = child.end_byte
+        return "".join((*pieces, source.content[end : node.end_byte - 1].decode("utf-8", "replace")))
+    function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+    is_called = function is not None and function.end_byte - function.start_byte <= _MAX_NAME_LENGTH
+    if is_called and function is not None and source.of(function) in _JOINING and arguments is not None:
+        parts = [_path_text(source, each, depth + 1) for each in arguments.named_children]
+        own = "" if parts and parts[0].startswith((".", COMPUTED)) else f"{COMPUTED}/"
+        return own + "/".join(parts)
+    return COMPUTED
 
 
 def is_importing(source: SourceText, name: Node, value: Node | None) -> bool:

@@ -62,11 +62,16 @@ SPEC = LanguageSpec(
     module_system="js_modules",
     module_names=frozenset({"exports", "module", "require", "define"}),
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
+    module_guard=late_pattern(
+        r"\btypeof[ (]+(?:(?:define|exports|module|require)\b"
+        r"|(?:document|self|window)\b[^\n]{0,100}\n?[^\n]{0,100}\bexports\b)"
+    ),
     module_values=True,
     unnamed_export="default",
     non_virtual_members=r"(?:\w+ )*private\b|#",
     unasked_members=r"(?:\w+ )*(?:static|private|protected) |#",
     module_loaders=("proxyquire", "rewire"),
+    component_keys=frozenset({"computed", "methods", "props", "watch"}),
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
     distribution=of_node_module,

@@ -1,0 +1,108 @@
+"""The names that scripts share: what one declares at its top level, or assigns without a declaration, all others see.
+
+A file is a script unless it is a module: https://developer.mozilla.org/docs/Web/JavaScript/Guide/Modules. One that asks
+whether there are modules (`typeof module`) may be loaded as either.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
+from avionics.index.model.values import Variable
+from avionics.model.enums import ReferenceKind
+from avionics.syntax.registry import require_spec
+from avionics.syntax.spec import LanguageSpec
+
+
+class ScriptGlobals:
+    """The global names of the scripts of one snapshot; `get_bound` returns the variable of a bare name in a scope."""
+
+    def __init__(self, source: FactSource, get_bound: Callable[[str, int, str], Variable | None]) -> None:
+        self._source = source
+        self._get_bound = get_bound
+
+    def find(self, file: str, name: str) -> tuple[Variable, ...]:
+        """Return the variable that a name which a script does not bind means; () unless one script declares it.
+
+        A name of the language or of a test runner may mean that one instead.
+        """
+        spec = self._spec(file)
+        if not spec.module_names or name in spec.builtin_names or not self.is_script(file):
+            return ()
+        declaring = self._list_declaring(spec.module_system, name)
+        is_own = len(declaring) == 1 and not self._spec(declaring[0]).is_in_pages
+        return (Variable(declaring[0], 0, name),) if is_own and declaring[0] != file else ()
+
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether a script may give a name to a file that does not bind it."""
+        spec = self._spec(file)
+        if not spec.module_names or (name in spec.builtin_names and not self.is_script(file)):
+            return False
+        system = spec.module_system
+        if self._list_declaring(system, name) or self._is_assigned(system, name):
+            return True
+        return name not in spec.builtin_names and self._is_exposed(system, name)
+
+    @cached_method
+    def is_script(self, file: str) -> bool:
+        """Return whether all scripts share the top level of a file."""
+        spec = self._spec(file)
+        if not spec.module_names or file.startswith(STUBS):
+            return False
+        text = self._source.read_text(file)
+        if spec.module_line is not None and spec.module_line.search(text):
+            return False
+        if spec.module_guard is not None and spec.module_guard.search(text):
+            return True
+        if any(each.module for each in self._source.facts(file).imports):
+            return False
+        uses = self._source.uses(file)
+        unbound = [name for name in spec.module_names if self._get_bound(file, 0, name) is None]
+        if any(name in uses.unread for name in unbound):
+            return False
+        named = (each for name in unbound for each in uses.references.get(name, ()) if each.receiver is None)
+        return all(self._get_bound(file, each.scope, each.name) is not None for each in named)
+
+    @cached_method
+    def _list_declaring(self, system: str, name: str) -> tuple[str, ...]:
+        """Return the scripts that declare a name at their top level."""
+        found = dict.fromkeys(
+            each.file
+            for each in self._source.iter_named(name)
+            if each.symbol.parent < 0 and self._is_of(system, each.file)
+        )
+        bound = (file for file in found if self._get_bound(file, 0, name) is not None)
+        return tuple(file for file in bound if self.is_script(file))
+
+    @cached_method
+    def _is_assigned(self, system: str, name: str) -> bool:
+        """Return whether a file assigns a name that nothing declares there, which makes it a global one."""
+        pattern = re.compile(rf"(?<![\w$.]){re.escape(name)}\s*=(?![=>])")
+        files = (each for each in self._source.files_with_word(name) if self._is_of(system, each))
+        return any(
+            reference.kind is ReferenceKind.WRITE
+            and reference.receiver is None
+            and self._get_bound(file, reference.scope, name) is None
+            for file in files
+            if pattern.search(self._source.read_text(file)) is not None
+            for reference in self._source.uses(file).references.get(name, ())
+        )
+
+    @cached_method
+    def _is_exposed(self, system: str, name: str) -> bool:
+        """Return whether a string has a name, as do configurations of builds that make a module a global one."""
+        pattern = re.compile(rf"[\"'`/?:,.]{re.escape(name)}[\"'`]")
+        files = (each for each in self._source.files_with_word(name) if self._is_of(system, each))
+        return any(pattern.search(self._source.read_text(each)) is not None for each in files)
+
+    def _is_of(self, system: str, file: str) -> bool:
+        """Return whether a file of the workspace has a module system."""
+        is_code = self._source.has_file(file) and not file.startswith(STUBS)
+        return is_code and self._spec(file).module_system == system
+
+    def _spec(self, file: str) -> LanguageSpec:
+        return require_spec(self._source.facts(file).language)
