@@ -98,10 +98,10 @@ def blank_macros(content: bytes) -> bytes:
         *broken.directives,
         *broken.alternatives,
         *_comments_in_macros(content),
-        *_find_text_macros(content),
+        *_iter_text_macros(content),
     )
     pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
-    titles, bases = _find_titles(content, of_class=True), tuple(_find_base_macros(content))
+    titles, bases = _find_titles(content, of_class=True), tuple(_iter_base_macros(content))
     if not (spans or pointers or defaults or titles or bases):
         return content
     blanked = bytearray(content)
@@ -142,7 +142,7 @@ def _find_listed_defaults(content: bytes) -> tuple[Span, ...]:
     return tuple(span for span in found if is_code(content, span[0]))
 
 
-def _find_text_macros(content: bytes) -> Iterator[Span]:
+def _iter_text_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans of macros behind strings that they are joined to, which the grammar of C++ does not have."""
     for found in islice(_TEXT_MACRO.finditer(content), _MAX_PLACES):
         if found[1] and not content[content.rfind(b"\n", 0, found.start()) + 1 : found.start()].lstrip().startswith(
@@ -151,7 +151,7 @@ def _find_text_macros(content: bytes) -> Iterator[Span]:
             yield found.span(1)
 
 
-def _find_base_macros(content: bytes) -> Iterator[Span]:
+def _iter_base_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans between the parentheses of macros among the bases of a class, with these.
 
     Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
@@ -174,7 +174,7 @@ def _comments_in_macros(content: bytes) -> Iterator[Span]:
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
     broken = broken_conditions(content)
-    for start, end in (*find_misplaced(content), *_find_text_macros(content), *broken.directives):
+    for start, end in (*find_misplaced(content), *_iter_text_macros(content), *broken.directives):
         for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
             scope = 0 if is_macro else _scope_at(uses, line)

@@ -286,6 +286,7 @@ _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _MAX_HEADER_LENGTH = 800
 _MAX_TYPE_LENGTH, _MAX_BLANKS_BEFORE = 300, 22
+_MAX_CLASS_LENGTH = 20_000
 _MAX_COMMENT_LENGTH = 10_000
 _MAX_PARAMETER_LENGTH = 600
 _MAX_BLANKS = 5_000
@@ -338,6 +339,8 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
         return False
     if _FIELDS_BEGIN.search(before) or _MEMBERS_BEGIN.search(content, max(0, start - _MAX_HEADER_LENGTH), start):
         return True
+    if after[1] == b"}" and _is_class_named(content, start, given.rstrip(b")")):
+        return True
     if given and match.start() + 1 != start and not _NO_EXPRESSION.search(given):
         return False
     if before == b"#":
@@ -348,6 +351,13 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
         return after[1] not in {b"}", b"", b"#"}
     word = _WORD_AT_END.search(before)
     return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"", b":"}
+
+
+def _is_class_named(content: bytes, at: int, name: bytes) -> bool:
+    """Return whether a class or structure of a name begins before the byte; a macro given it has its members."""
+    since = max(0, at - _MAX_CLASS_LENGTH)
+    heads = (re.compile(rb"\b%s\s[\w\s]{0,80}\b%s\b[^;]{0,200}\{" % (word, name)) for word in (b"struct", b"class"))
+    return _PLAIN.match(name) is not None and any(head.search(content, since, at) for head in heads)
 
 
 def _statement(content: bytes, end: int) -> bytes:
