@@ -64,6 +64,10 @@ _TITLED_OF_CLASS = re.compile(
 )  # fmt: skip
 # (store.*handler)(1)   (store->*handler)(1)
 _THROUGH_MEMBER = late_pattern(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])", needs=(b".*", b"->*"))
+# store->operator[](1)   other.operator<(*this)
+_CALLED_OPERATOR = re.compile(
+    rb"(?:->|[\w)\]]\.)\s{0,4}operator([ \t]{0,4}(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))(?=\s{0,4}\()"
+)
 # void f(std::vector<int> row = {}, point at = {0, 1})
 _LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
 # printf("size: %" PRIu64 "\n", size);
@@ -101,8 +105,9 @@ def blank_macros(content: bytes) -> bytes:
         *_iter_text_macros(content),
     )
     pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
+    operators = [each.span(1) for each in islice(_CALLED_OPERATOR.finditer(content), _MAX_PLACES)]
     titles, bases = _find_titles(content, of_class=True), tuple(_iter_base_macros(content))
-    if not (spans or pointers or defaults or titles or bases):
+    if not (spans or pointers or defaults or titles or bases or operators):
         return content
     blanked = bytearray(content)
     for start, end in spans:
@@ -116,6 +121,8 @@ def blank_macros(content: bytes) -> bytes:
         blanked[start:end] = b"+".ljust(end - start)
     for start, end in defaults:
         blanked[start:end] = b"0".ljust(end - start)
+    for start, end in operators:
+        blanked[start:end] = b"_" * (end - start)
     for start, end in bases:
         blanked[start : start + 1], blanked[end - 1 : end] = b"<", b">"
     for macro, comma in find_headers(content):
