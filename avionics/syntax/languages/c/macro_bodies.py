@@ -49,7 +49,7 @@ _WORDS_OF_C = frozenset(
 
 _NAME, _UPPER = rb"[A-Za-z_]\w{0,200}", rb"[A-Z_][A-Z0-9_]{2,200}"
 _S, _ANY_WHITE = rb"[ \t]{0,80}", rb"\s{0,80}"
-_MAX_LINE = 800
+_MAX_LINE_LENGTH = 800
 _MAX_PLACES = 5_000
 """Places examined for each shape; a hostile file may have one every few bytes."""
 # TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
@@ -72,7 +72,7 @@ _CALLED_OPERATOR = re.compile(
 _LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
 # printf("size: %" PRIu64 "\n", size);
 _STRING_OR_CHARACTER = (
-    rb"\"(?:[^\"\\\n]|\\.){0,2000}+\"|'(?:[^'\\\n]|\\.){1,8}+'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
+    rb"\"(?>(?:[^\"\\\n]|\\.){0,2000})\"|'(?>(?:[^'\\\n]|\\.){1,8})'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
 )
 _TEXT_MACRO = re.compile(
     rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + _ANY_WHITE + rb"[\"),;]))?"
@@ -152,9 +152,8 @@ def _find_listed_defaults(content: bytes) -> tuple[Span, ...]:
 def _iter_text_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans of macros behind strings that they are joined to, which the grammar of C++ does not have."""
     for found in islice(_TEXT_MACRO.finditer(content), _MAX_PLACES):
-        if found[1] and not content[content.rfind(b"\n", 0, found.start()) + 1 : found.start()].lstrip().startswith(
-            b"#"
-        ):
+        line = content.rfind(b"\n", max(0, found.start() - _MAX_LINE_LENGTH), found.start()) + 1
+        if found[1] and content[line : found.start()].lstrip()[:1] != b"#":
             yield found.span(1)
 
 
