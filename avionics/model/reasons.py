@@ -47,6 +47,7 @@ class ReasonKind(Enum):
     PYTEST_FIXTURE = "through a pytest fixture with this name"
     NOT_DECLARED = "no visible declaration"
     FOUND_BY_ARGUMENT = "a call that may find it in another namespace, through its arguments or a `using`"
+    DEFINED_BY_DEFAULT = "a macro that another file defines only if it is not defined yet"
     WRAPPED = "through a wrapper: the result of a call that is given it"
     STRING_LITERAL = "string literal with this name"
     DIRECTIVE = "directive with this name"

@@ -1,6 +1,8 @@
-"""Resolve calls of a bare name in C++ that also find functions in the namespaces of the arguments or of a `using`.
+"""Resolve names of C and C++ that may mean a further definition than the one that their scopes lead to.
 
-Nearer definitions and those of these namespaces compete as overloads, so that the call may mean any of them.
+A call of a bare name in C++ also finds functions in the namespaces of the arguments or of a `using`. Nearer definitions
+and those of these namespaces compete as overloads, so that the call may mean any of them. A macro that a file defines
+only if it is not defined yet may have been defined by a file that is read before.
 """
 
 from __future__ import annotations
@@ -11,16 +13,49 @@ from avionics.index.model.values import External, InstanceType, Type, Variable
 from avionics.index.references.reference_resolver import Resolution, Resolver
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import read_tests
 
 
 class ArgumentLookup:
-    """Tells which calls may find a function through their arguments."""
+    """Tells which calls may find a function through their arguments, and which macros may be defined elsewhere."""
 
     def __init__(self, resolver: Resolver) -> None:
         self._resolver = resolver
         self._scopes = resolver.scopes
 
-    def may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
+    def doubt(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> Reason | None:
+        """Return why a reference may mean a definition that its name alone does not lead to; None if it does not."""
+        if self._may_find(file, reference, resolution, wanted):
+            return Reason(ReasonKind.FOUND_BY_ARGUMENT)
+        return Reason(ReasonKind.DEFINED_BY_DEFAULT) if self._is_default(file, resolution, wanted) else None
+
+    def _is_default(self, file: str, resolution: Resolution, wanted: Variable) -> bool:
+        """Return whether a macro is used whose definition gives way to the wanted one where that is read before.
+
+        `#ifndef LIMIT⏎#define LIMIT 10⏎#endif` gives way in each source that both belong to.
+        """
+        others = [each for each in resolution.targets if isinstance(each, Variable) and each.file != wanted.file]
+        if not others or not all(map(self._is_macro, (wanted, *others))) or not any(map(self._gives_way, others)):
+            return False
+        system = self._scopes.modules.system_of(file)
+        with_wanted, with_use = system.list_seeing((wanted.file,)), system.list_seeing((file,))
+        return with_wanted is None or with_use is None or not with_wanted.isdisjoint(with_use)
+
+    def _is_macro(self, variable: Variable) -> bool:
+        """Return whether C or C++ declares a variable, as a macro."""
+        symbols = self._scopes.source.facts(variable.file).symbols
+        declared = [each.symbol for each in self._scopes.bindings(variable) if each.symbol >= 0]
+        is_macro = bool(declared) and all(symbols[each].kind is SymbolKind.MACRO for each in declared)
+        return is_macro and self._scopes.spec(variable.file).linkage
+
+    def _gives_way(self, variable: Variable) -> bool:
+        """Return whether a macro is only defined where it has not been defined before."""
+        branches = self._resolver.inference.conditions.list_branches(variable.file)
+        test = (f"defined {variable.name}", False)
+        return any(test in read_tests(branches, each.line) for each in self._scopes.bindings(variable))
+
+    def _may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
         """Return whether a call may find a function of a namespace that its name alone does not lead to."""
         spec = self._scopes.spec(file)
         if not (spec.linkage and spec.overloads) or reference.receiver is not None:

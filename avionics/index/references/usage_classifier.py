@@ -45,7 +45,6 @@ _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
-_FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _THROUGH_INTERFACE = Reason(ReasonKind.THROUGH_INTERFACE, 1)
 _WRAPPED = Reason(ReasonKind.WRAPPED)
 _BEHIND_VALUE = Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
@@ -327,7 +326,7 @@ class UsageClassifier:
             return _BEHIND_VALUE
         if any(self._is_wrapper(target, variable) for target in resolution.targets):
             return _WRAPPED
-        return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
+        return self._arguments.doubt(file, reference, resolution, variable)
 
     def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a name is that of a macro that a test is defined by, which has no other name."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 _CPP = re.compile(
-    rb"^[ \t]*(?:(?:inline\s+)?namespace(?:\s+[\w:]+)?\s*\{|template[ \t]*<|using\s+(?:namespace\s+)?[\w:]+\s*[;=]|"
+    rb"^[ \t]*(?:(?:inline\s+)?namespace(?:\s+[\w:]+)?\s*\{|namespace\s+\w+\s*=|template[ \t]*<|"
+    rb"using\s+(?:namespace\s+)?[\w:]+\s*[;=]|"
     rb"class(?:\s+\w+){1,2}(?:\s+final)?\s*(?::[^;{}()]{0,400})?\{|(?:public|private|protected)[ \t]*:|"
+    rb"struct(?:\s+\w+){1,2}\s*:(?!:)[^;{}()]{0,400}\{|"
     rb"#[ \t]*include[ \t]*<(?:string|vector|memory|map|utility|functional|algorithm|atomic|mutex|cstd\w+)>)",
     re.M,
 )

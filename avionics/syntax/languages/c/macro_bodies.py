@@ -49,7 +49,7 @@ _WORDS_OF_C = frozenset(
 
 _NAME, _UPPER = rb"[A-Za-z_]\w{0,200}", rb"[A-Z_][A-Z0-9_]{2,200}"
 _S, _ANY_WHITE = rb"[ \t]{0,80}", rb"\s{0,80}"
-_MAX_LINE = 800
+_MAX_LINE_LENGTH = 800
 _MAX_PLACES = 5_000
 """Places examined for each shape; a hostile file may have one every few bytes."""
 # TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
@@ -64,11 +64,15 @@ _TITLED_OF_CLASS = re.compile(
 )  # fmt: skip
 # (store.*handler)(1)   (store->*handler)(1)
 _THROUGH_MEMBER = late_pattern(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])", needs=(b".*", b"->*"))
+# store->operator[](1)   other.operator<(*this)
+_CALLED_OPERATOR = re.compile(
+    rb"(?:->|[\w)\]]\.)\s{0,4}operator([ \t]{0,4}(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))(?=\s{0,4}\()"
+)
 # void f(std::vector<int> row = {}, point at = {0, 1})
 _LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
 # printf("size: %" PRIu64 "\n", size);
 _STRING_OR_CHARACTER = (
-    rb"\"(?:[^\"\\\n]|\\.){0,2000}+\"|'(?:[^'\\\n]|\\.){1,8}+'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
+    rb"\"(?>(?:[^\"\\\n]|\\.){0,2000})\"|'(?>(?:[^'\\\n]|\\.){1,8})'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
 )
 _TEXT_MACRO = re.compile(
     rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + _ANY_WHITE + rb"[\"),;]))?"
@@ -98,11 +102,12 @@ def blank_macros(content: bytes) -> bytes:
         *broken.directives,
         *broken.alternatives,
         *_comments_in_macros(content),
-        *_find_text_macros(content),
+        *_iter_text_macros(content),
     )
     pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
-    titles, bases = _find_titles(content, of_class=True), tuple(_find_base_macros(content))
-    if not (spans or pointers or defaults or titles or bases):
+    operators = [each.span(1) for each in islice(_CALLED_OPERATOR.finditer(content), _MAX_PLACES)]
+    titles, bases = _find_titles(content, of_class=True), tuple(_iter_base_macros(content))
+    if not (spans or pointers or defaults or titles or bases or operators):
         return content
     blanked = bytearray(content)
     for start, end in spans:
@@ -116,6 +121,8 @@ def blank_macros(content: bytes) -> bytes:
         blanked[start:end] = b"+".ljust(end - start)
     for start, end in defaults:
         blanked[start:end] = b"0".ljust(end - start)
+    for start, end in operators:
+        blanked[start:end] = b"_" * (end - start)
     for start, end in bases:
         blanked[start : start + 1], blanked[end - 1 : end] = b"<", b">"
     for macro, comma in find_headers(content):
@@ -142,16 +149,15 @@ def _find_listed_defaults(content: bytes) -> tuple[Span, ...]:
     return tuple(span for span in found if is_code(content, span[0]))
 
 
-def _find_text_macros(content: bytes) -> Iterator[Span]:
+def _iter_text_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans of macros behind strings that they are joined to, which the grammar of C++ does not have."""
     for found in islice(_TEXT_MACRO.finditer(content), _MAX_PLACES):
-        if found[1] and not content[content.rfind(b"\n", 0, found.start()) + 1 : found.start()].lstrip().startswith(
-            b"#"
-        ):
+        line = content.rfind(b"\n", max(0, found.start() - _MAX_LINE_LENGTH), found.start()) + 1
+        if found[1] and content[line : found.start()].lstrip()[:1] != b"#":
             yield found.span(1)
 
 
-def _find_base_macros(content: bytes) -> Iterator[Span]:
+def _iter_base_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans between the parentheses of macros among the bases of a class, with these.
 
     Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
@@ -174,7 +180,7 @@ def _comments_in_macros(content: bytes) -> Iterator[Span]:
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
     broken = broken_conditions(content)
-    for start, end in (*find_misplaced(content), *_find_text_macros(content), *broken.directives):
+    for start, end in (*find_misplaced(content), *_iter_text_macros(content), *broken.directives):
         for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
             scope = 0 if is_macro else _scope_at(uses, line)

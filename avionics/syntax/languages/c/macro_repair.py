@@ -284,8 +284,8 @@ _MEMBERS_BEGIN = re.compile(
 )  # fmt: skip
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
-_MAX_HEADER_LENGTH = 800
 _MAX_TYPE_LENGTH, _MAX_BLANKS_BEFORE = 300, 22
+_MAX_HEADER_LENGTH, _MAX_CLASS_LENGTH = 800, 20_000
 _MAX_COMMENT_LENGTH = 10_000
 _MAX_PARAMETER_LENGTH = 600
 _MAX_BLANKS = 5_000
@@ -338,6 +338,8 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
         return False
     if _FIELDS_BEGIN.search(before) or _MEMBERS_BEGIN.search(content, max(0, start - _MAX_HEADER_LENGTH), start):
         return True
+    if after[1] == b"}" and _is_class_named(content, start, given.rstrip(b")")):
+        return True
     if given and match.start() + 1 != start and not _NO_EXPRESSION.search(given):
         return False
     if before == b"#":
@@ -348,6 +350,13 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
         return after[1] not in {b"}", b"", b"#"}
     word = _WORD_AT_END.search(before)
     return word is not None and word[0] not in _STATEMENTS and after[1] not in {b"", b":"}
+
+
+def _is_class_named(content: bytes, at: int, name: bytes) -> bool:
+    """Return whether a class or structure of a name begins before the byte; a macro given it has its members."""
+    head = rb"\b(?:struct|class)\s[\w\s]{0,80}\b%s\b[^;]{0,200}\{" % name
+    since = max(0, at - _MAX_CLASS_LENGTH)
+    return _PLAIN.match(name) is not None and re.compile(head).search(content, since, at) is not None
 
 
 def _statement(content: bytes, end: int) -> bytes:
@@ -441,7 +450,7 @@ def _is_convention(match: re.Match[bytes]) -> bool:
     start = match.start(1)
     if _DECLARATOR_BEFORE.search(match.string, max(0, start - _MAX_BLANKS_BEFORE), start) is None:
         return False
-    words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
+    words = _statement(match.string, start).lstrip(b"/").replace(b"*", b" ").replace(b"&", b" ").split()
     is_plain = all(_PLAIN.match(word) for word in words) and not any(word in _STATEMENTS for word in words)
     # Between the type and the name of a pointer to a function, the type has to be there: `typedef HANDLE (*f)(int)`.
     is_typed = match[2] is None or (bool(words) and words[-1] not in _BEFORE_OTHERS)
