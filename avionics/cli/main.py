@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from avionics.cli.input.command_line import PlainLine, read_plain
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, INTERRUPTED, SIGNALLED
+from avionics.cli.quick_imports import import_msgspec
 from avionics.process_end import ENDING_SIGNALS, end_process, ignore_signals
 
 
@@ -52,7 +53,7 @@ def run(arguments: list[str]) -> int:
 
 def _run_plain(line: PlainLine) -> int:
     """Run a command line that click need not read; show an expected error like a failed call."""
-    _import_msgspec()
+    import_msgspec()
     from avionics.cli.running import run_plain
     from avionics.cli.text import error_result, show
     from avionics.model import AvionicsError
@@ -61,20 +62,6 @@ def _run_plain(line: PlainLine) -> int:
         return run_plain(line)
     except AvionicsError as error:
         return show(error_result(error), as_json=line.options["as_json"])
-
-
-def _import_msgspec() -> None:
-    """Import msgspec without typing_extensions, of which it uses only what this Python's `typing` has as well.
-
-    The import takes 3 % of the time of `locate`, and nothing else in a plain command needs it.
-    """
-    if "typing_extensions" in sys.modules:
-        return
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # Importing it raises ImportError.
-    try:
-        import msgspec  # noqa: F401
-    finally:
-        del sys.modules["typing_extensions"]
 
 
 class EndedError(KeyboardInterrupt):

@@ -248,6 +248,18 @@ _ASKED = "".join(
 """What a client of `serve` sends; the other commands do not read it."""
 
 
+def test_what_stands_in_for_a_module_at_the_start_leads_to_the_module():
+    code = (
+        "from avionics.cli.quick_imports import import_msgspec, import_pathlib\nimport_pathlib()\nimport_msgspec()\n"
+        "import datetime, decimal, msgspec, urllib.parse, uuid\n"
+        "print(urllib.parse.urlsplit('http://[::1]:80/').hostname, decimal.Decimal('1.5'), uuid.UUID(int=1),\n"
+        "      msgspec.inspect.type_info(int), msgspec.json.encode(datetime.date(2026, 1, 2)).decode())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    shown = "::1 1.5 00000000-0000-0000-0000-000000000001 IntType(gt=None, ge=None, lt=None, le=None, multiple_of=None)"
+    assert done.stdout == f'{shown} "2026-01-02"\n'
+
+
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [
@@ -264,6 +276,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         (shop / "shop/cart.py").write_text(FILES["shop/cart.py"].replace("rate: int", "rate: int, net: int"))
     code = (
         "import json, sys\nbefore = set(sys.modules)  # What the environment itself imports at every start.\n"
+        "from avionics.cli.quick_imports import import_pathlib\nimport_pathlib()\n"
         "from avionics.cli.main import main\ncode = main(sys.argv[1:])\n"
         "new = {n: m for n, m in sys.modules.items() if n not in before}\n"
         "print(json.dumps([code, {n: getattr(m, '__file__', None) or '' for n, m in new.items()}]))"
@@ -293,6 +306,8 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     assert command != "ask" or {f"tools.unified.{name}_sections" for name in _OTHER_QUESTIONS}.isdisjoint(ours)
     assert command == "serve" or {"avionics.cli.options", "gettext"}.isdisjoint(modules)
     assert command in {"serve", "check"} or "locale" not in modules
+    unneeded = {"decimal", "ipaddress", "msgspec.inspect", "platform", "textwrap", "uuid"}
+    assert command in {"serve", "check"} or unneeded.isdisjoint(modules)
     assert command != "locate" or {"ctypes", "platformdirs", "shutil", "tempfile", "tree_sitter"}.isdisjoint(modules)
 
 
