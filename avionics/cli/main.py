@@ -14,8 +14,8 @@ from typing import NoReturn
 
 from avionics.cli.input.command_line import PlainLine, read_plain
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, INTERRUPTED, SIGNALLED
-from avionics.cli.quick_imports import import_msgspec
 from avionics.process_end import ENDING_SIGNALS, end_process, ignore_signals
+from avionics.quick_imports import import_msgspec
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -131,10 +131,10 @@ class _SymbolNames(Struct, array_like=True, gc=False):
 
 
 class _Symbols(Struct, array_like=True, gc=False):
-    """The first fields of `FileFacts`."""
+    """The first fields of `FileFacts`, its symbols packed."""
 
     language: Raw
-    symbols: tuple[Symbol, ...]
+    symbols: list[Raw]
 
 
 class _ImportLine(Struct, array_like=True, gc=False):
@@ -159,11 +159,11 @@ def decode_symbols_named(data: bytes, folded: str) -> tuple[tuple[int, Symbol], 
     body, is_escaped = open_payload(data)
     if is_escaped:
         symbols = unescape(body, FileFacts).symbols
-    else:
-        names = (each.name for each in decode(body, _SymbolNames).symbols)
-        is_named = any(len(name) >= len(folded) and fold_name(name) == folded for name in names)
-        symbols = decode(body, _Symbols).symbols if is_named else ()
-    return tuple([(index, symbol) for index, symbol in enumerate(symbols) if fold_name(symbol.name) == folded])
+        return tuple([(index, symbol) for index, symbol in enumerate(symbols) if fold_name(symbol.name) == folded])
+    names = decode(body, _SymbolNames).symbols
+    found = [index for index, each in enumerate(names) if fold_name(each.name) == folded]
+    packed = decode(body, _Symbols).symbols if found else []
+    return tuple([(index, decode(packed[index], Symbol)) for index in found])
 
 
 def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:

@@ -82,6 +82,10 @@ class PackedOids(Sequence[str]):
             raise IndexError(at)
         return "" if data == _NO_OID else data.hex()
 
+    def is_given(self, at: int) -> bool:
+        """Return whether there is an id."""
+        return self._data[at * _OID_BYTES : (at + 1) * _OID_BYTES] != _NO_OID
+
 
 def _pack(columns: Sequence[list[Any]]) -> list[Any]:
     """Return the shared columns in a form that takes little time to decode."""

@@ -212,9 +212,9 @@ _PACKAGES = {
     "locate": "bounded_cache cancellation cli index.code_index index.facts index.model.cached_method"
     " index.model.compiler_facts index.model.file_roles index.model.values index.modules.import_resolver"
     " index.modules.protocol"
-    " index.scopes.symbol_lookup late_pattern model pinned_index process_end settings source store syntax.conventions"
-    " syntax.engine.free_names syntax.engine.words syntax.extract syntax.languages syntax.registry"
-    " syntax.testing tools.answers"
+    " index.scopes.symbol_lookup late_pattern model pinned_index process_end quick_imports"
+    " settings source store syntax.conventions syntax.engine.free_names syntax.engine.words"
+    " syntax.extract syntax.languages syntax.registry syntax.testing tools.answers"
     " tools.batch tools.catalog tools.composite"
     " tools.declare tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.pipeline"
     " tools.registries tools.resolution tools.revisions tools.schema tools.secrets workspace",
@@ -250,7 +250,7 @@ _ASKED = "".join(
 
 def test_what_stands_in_for_a_module_at_the_start_leads_to_the_module():
     code = (
-        "from avionics.cli.quick_imports import import_msgspec, import_pathlib\nimport_pathlib()\nimport_msgspec()\n"
+        "from avionics.quick_imports import import_msgspec, import_pathlib\nimport_pathlib()\nimport_msgspec()\n"
         "import datetime, decimal, msgspec, urllib.parse, uuid\n"
         "print(urllib.parse.urlsplit('http://[::1]:80/').hostname, decimal.Decimal('1.5'), uuid.UUID(int=1),\n"
         "      msgspec.inspect.type_info(int), msgspec.json.encode(datetime.date(2026, 1, 2)).decode())"
@@ -276,7 +276,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         (shop / "shop/cart.py").write_text(FILES["shop/cart.py"].replace("rate: int", "rate: int, net: int"))
     code = (
         "import json, sys\nbefore = set(sys.modules)  # What the environment itself imports at every start.\n"
-        "from avionics.cli.quick_imports import import_pathlib\nimport_pathlib()\n"
+        "from avionics.quick_imports import import_pathlib\nimport_pathlib()\n"
         "from avionics.cli.main import main\ncode = main(sys.argv[1:])\n"
         "new = {n: m for n, m in sys.modules.items() if n not in before}\n"
         "print(json.dumps([code, {n: getattr(m, '__file__', None) or '' for n, m in new.items()}]))"

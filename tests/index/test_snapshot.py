@@ -142,4 +142,3 @@ def test_stored_entries_are_those_that_were_saved(tree):
     assert dict(stored.entries.items()) == seen.entries
     assert list(stored.iter_contents()) == list(seen.iter_contents())
     assert stored.list_unknown() == seen.list_unknown() != set()
-    assert stored.newest_ns == seen.newest_ns

@@ -43,7 +43,7 @@ def main() -> int:
         if code is not None:
             return code
     gc.set_threshold(_COLLECTED_EVERY)
-    from avionics.cli.quick_imports import import_pathlib
+    from avionics.quick_imports import import_pathlib
 
     import_pathlib()
     from avionics.cli.main import main as run

@@ -6,9 +6,9 @@ A refresh reads the status of every file, and the content only of files whose st
 from __future__ import annotations
 
 import time
+from bisect import bisect_left
 from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, field, structs
@@ -18,6 +18,7 @@ from avionics.source.racy import COARSE_STEP_NS, is_racy
 from avionics.source.read import Content, is_binary
 from avionics.source.tree_status import TreeStatus
 from avionics.source.walk import FoundFiles, Walk
+from avionics.store.listings import PackedOids
 from avionics.syntax.registry import get_language
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 _OID_CHARACTERS = 40
 _MAX_READ_BYTES = 64_000_000
 """A build that need not read so many again takes 2 % less time; indexing them takes more memory than their bytes."""
-
-_GET_MTIME, _GET_CTIME = attrgetter("mtime_ns"), attrgetter("ctime_ns")
 
 
 class Tree(Protocol):
@@ -71,22 +70,25 @@ class StoredEntries(Mapping[str, SnapshotEntry]):
         self._built: dict[str, SnapshotEntry] = {}
 
     @cached_property
-    def _rows(self) -> dict[str, int]:
-        return dict(zip(self.paths, range(len(self.paths)), strict=True))
-
-    @cached_property
     def _entries(self) -> dict[str, SnapshotEntry]:
         return dict(zip(self.paths, map(SnapshotEntry, *self._fields), strict=True))
 
     def __getitem__(self, path: str) -> SnapshotEntry:
         found = self._built.get(path)
         if found is None:
-            row = self._rows[path]
+            row = self._get_row(path)
+            if row is None:
+                raise KeyError(path)
             found = self._built[path] = SnapshotEntry(*(field[row] for field in self._fields))
         return found
 
     def __contains__(self, path: object) -> bool:
-        return path in self._rows
+        return isinstance(path, str) and self._get_row(path) is not None
+
+    def _get_row(self, path: str) -> int | None:
+        """Return the position of a path, None if it is not there; to build a table of all would take longer."""
+        row = bisect_left(self.paths, path)
+        return row if row < len(self.paths) and self.paths[row] == path else None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.paths)
@@ -119,14 +121,6 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     skipped: tuple[Skipped, ...] = ()
     walk: Walk | None = None
     read: dict[str, bytes] = field(default_factory=dict)
-
-    @cached_property
-    def newest_ns(self) -> int:
-        """Return when a file last changed; 0 without files."""
-        if isinstance(self.entries, StoredEntries):
-            return max(max(self.entries.mtimes, default=0), max(self.entries.ctimes, default=0))
-        entries = self.entries.values()
-        return max(max(map(_GET_MTIME, entries), default=0), max(map(_GET_CTIME, entries), default=0))
 
     def iter_contents(self) -> Iterator[tuple[str, str, int]]:
         """Yield the path, the language and the blob id of each file."""
@@ -171,7 +165,9 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         """Return the contents, by oid and language, that were read but have no facts in the store."""
         entries = self.entries
         if isinstance(entries, StoredEntries):
-            return {(oid, entries.languages[row]) for row in self._bare_rows if (oid := entries.oids[row])}
+            oids, languages = entries.oids, entries.languages
+            is_given = oids.is_given if isinstance(oids, PackedOids) else oids.__getitem__
+            return {(oids[row], languages[row]) for row in filter(is_given, self._bare_rows)}
         return {(entry.oid, entry.language) for entry in entries.values() if entry.oid and not entry.blob_id}
 
     @cached_property
@@ -235,7 +231,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     now = time.time_ns()
     walk = tree.walk()
     known = previous.entries
-    if walk is previous.walk and not _may_be_racy(previous):
+    if walk is previous.walk and not _has_racy(previous):
         return previous
     entries: dict[str, SnapshotEntry] = {}
     unread: list[str] = []
@@ -287,9 +283,15 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
     return Snapshot(entries, 0, walk.skipped)
 
 
-def _may_be_racy(snapshot: Snapshot) -> bool:
+def _has_racy(snapshot: Snapshot) -> bool:
     """Return whether a file may have changed again, unnoticed, after it was read."""
-    return bool(snapshot.newest_ns) and snapshot.taken_ns - snapshot.newest_ns < COARSE_STEP_NS
+    entries, taken_ns = snapshot.entries, snapshot.taken_ns
+    since = taken_ns - COARSE_STEP_NS
+    if isinstance(entries, StoredEntries):
+        mtimes, ctimes = entries.mtimes, entries.ctimes
+        if max(mtimes, default=0) <= since and max(ctimes, default=0) <= since:
+            return False  # This is the quickest way to find that none of them is recent.
+    return any(each.oid and is_racy(max(each.mtime_ns, each.ctime_ns), taken_ns) for each in entries.values())
 
 
 def is_oid(text: str) -> bool:

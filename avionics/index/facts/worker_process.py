@@ -111,7 +111,8 @@ class Worker:
 
         path = list(dict.fromkeys((str(Path(__file__).parents[2]), *filter(os.path.isabs, sys.path))))
         program = (
-            f"import sys; sys.path[:] = {path!r}; from avionics.index.facts.worker_protocol import serve; "
+            f"import sys; sys.path[:] = {path!r}; from avionics.quick_imports import import_msgspec, import_pathlib; "
+            f"import_pathlib(); import_msgspec(); from avionics.index.facts.worker_protocol import serve; "
             f"serve({self._cpu_seconds})"
         )
         try:
