@@ -1,7 +1,6 @@
 """Import what every command needs without modules that its importers name and a plain command never uses.
 
-Together they take a tenth of the time of `locate`: their bytecode is read, their classes are made and their patterns
-are compiled at every start.
+Their bytecode would be read, their classes made and their patterns compiled at every start.
 """
 
 from __future__ import annotations
@@ -24,26 +23,18 @@ class LaterModule(ModuleType):
 
 
 def import_pathlib() -> None:
-    """Import pathlib, whose import of `urllib.parse` needs `ipaddress` for hosts in brackets only.
-
-    `datetime` becomes its implementation in C: Python 3.11 reads the one in Python first and discards it.
-    """
-    if sys.version_info < (3, 12) and sys.implementation.name == "cpython" and "datetime" not in sys.modules:
-        sys.modules["datetime"] = __import__("_datetime")
+    """Import pathlib, whose import of `urllib.parse` needs `ipaddress` for hosts in brackets only."""
     _import_with("pathlib", {"ipaddress": LaterModule("ipaddress")})
 
 
 def import_msgspec() -> None:
-    """Import msgspec for commands that encode no UUID, no decimal number and no JSON schema.
+    """Import msgspec for commands that make no JSON schema.
 
     Of typing_extensions it uses only what this Python's `typing` has as well.
     """
-    uuid, decimal = ModuleType("uuid"), ModuleType("decimal")
-    for module, name in ((uuid, "UUID"), (uuid, "SafeUUID"), (decimal, "Decimal")):
-        setattr(module, name, type(name, (), {"unknown": None}))  # A type without values.
     later = {name: LaterModule(name) for name in ("msgspec.inspect", "textwrap")}
     # Importing what is None raises ImportError, which msgspec expects of typing_extensions.
-    _import_with("msgspec", {**later, "uuid": uuid, "decimal": decimal, "typing_extensions": None})
+    _import_with("msgspec", {**later, "typing_extensions": None})
 
 
 def _import_with(name: str, stand_ins: Mapping[str, ModuleType | None]) -> None:
