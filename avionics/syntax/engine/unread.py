@@ -179,7 +179,7 @@ def _collect_unwritten(
 def _iter_lines(content: bytes, reader: _Reader, recorded: Set[int]) -> Iterator[tuple[int, str, Callable[[int], int]]]:
     """Yield the number and the text of each line, and what returns the offset of a column in bytes.
 
-    Identifiers in the lines are those that `count_words` finds. Lines within a comment or string that `reader` knows of
+    Identifiers in the lines are those that `count_words` finds. Lines within the comment or string that `reader` is in
     are passed over if they have no recorded place.
     """
     end = -1
