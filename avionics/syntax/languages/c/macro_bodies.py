@@ -80,7 +80,7 @@ _TEXT_MACRO = re.compile(
 # class Store : EMPTY_BASE(Base<T>) {   class Store : public Base, EMPTY_BASES(Left, Right) {
 _BASES = re.compile(
     rb"(?:class|struct)\s{1,80}[A-Za-z_]\w{0,200}(?:<[^<>;{}()]{0,200}>)?(?:\s{1,20}final)?\s{0,80}:(?!:)"
-    rb"([^;{}]{0,400}\([^;{}]{1,400})\{"
+    rb"([^;{}]{1,600}+)\{"
 )
 _BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
 
@@ -163,7 +163,7 @@ def _iter_base_macros(content: bytes) -> Iterator[Span]:
     Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
     """
     for head in _BASES.finditer(content):
-        if is_code(content, head.start()):
+        if b"(" in head[1] and is_code(content, head.start()):
             for found in _BASE_MACRO.finditer(content, head.start(1), head.end()):
                 yield found.start(1), found.end(2)
 
