@@ -37,7 +37,6 @@ _NAME = "c_includes"
 _TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _HOLDERS = frozenset({SymbolKind.MODULE, SymbolKind.CLASS})
 _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
-_DECLARED_AGAIN_IN_C = _LINKED_IN_C | {SymbolKind.TYPE}
 _LINKED = _LINKED_IN_C | {
     SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE, SymbolKind.TYPE
 }  # fmt: skip
@@ -230,9 +229,9 @@ class CIncludes(ModuleSystem):
         return (max(words, key=len),) if words else ()
 
     def _is_external(self, path: str, symbol: Symbol) -> bool:
-        """Return whether other files may declare the same symbol: in C functions, variables and typedefs."""
+        """Return whether other files may declare the same symbol: in C only functions and variables have linkage."""
         is_c = self._source.facts(path).language == "c"
-        return symbol.exported and symbol.kind in (_DECLARED_AGAIN_IN_C if is_c else _LINKED)
+        return symbol.exported and symbol.kind in (_LINKED_IN_C if is_c else _LINKED)
 
     def _meet(self, path: str, other: str, name: str) -> bool:
         """Return whether some file that mentions the name, or includes the first file itself, includes both files."""
