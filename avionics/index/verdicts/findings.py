@@ -1,4 +1,4 @@
-"""Findings: the breaks of a change as values. `avionics.tools.answers.findings` writes them in English."""
+"""Findings: the breaks of a change as values. Their English is written in `avionics.tools.answers.findings`."""
 
 from __future__ import annotations
 
@@ -49,63 +49,35 @@ class Rule(str, Enum):
         return Severity.WARNING if self is Rule.STALE_MENTION else Severity.ERROR
 
 
-class Cause(Enum):
-    """Why a place does not fit; it determines the meaning of the fields `subject` and `detail` of a finding.
+class Cause(str, Enum):
+    """Why a place does not fit; it determines the meaning of the fields `subject` and `detail` of a finding."""
 
-    Each has the templates of what a finding says and of the evident fix, "" for none.
-    """
-
-    def __init__(self, message: str, fix: str = "") -> None:
-        self.message = message
-        self.fix = fix
-
-    NAME_REMOVED = "'{subject}'{of} was removed and is still used"
-    NAME_MOVED = "'{subject}'{of} moved to {detail} and is still used here", "import it from {detail}"
-    NAME_RENAMED = "'{subject}'{of} was renamed to '{detail}' and is still used by its old name", "use '{detail}'"
-    NAME_HIDDEN = "'{subject}'{of} is no longer visible here but still used"
-    MODULE_REMOVED = "module '{subject}' was removed and is still imported"
-    MODULE_MOVED = "module '{subject}' is now {detail} and is still imported by its old name", "import {detail}"
-    NEVER_DEFINED = "'{subject}'{of} is not defined"
-    MACRO_TEXT = (
-        "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
-        "change the text of '{holder}'",
-    )
-    ARGUMENT_MISSING = (
-        "the call of '{subject}' lacks the argument '{detail}'",
-        "pass '{detail}', or give the parameter a default",
-    )
-    FIELD_MISSING = (
-        "'{subject}' is constructed or destructured here without its field '{detail}'",
-        "give '{detail}', or make the field optional",
-    )
-    ARGUMENT_SURPLUS = (
-        "the call of '{subject}' passes too many arguments: {detail} more than it takes",
-        "drop the arguments that '{subject}' does not take",
-    )
-    ARGUMENT_TYPE = "the argument in the place of '{detail}' has another type than '{subject}' takes there now"
-    KEYWORD_UNKNOWN = "'{subject}' has no parameter '{detail}'", "drop '{detail}=', or add the parameter"
-    OVERLOAD_REMOVED = "the overload of '{subject}' that takes these arguments was removed or hidden"
-    CASE_MISSING = "a match of '{subject}' has no case for '{detail}'", "add a case for '{detail}'"
-    NOT_IMPLEMENTED = "'{subject}' does not implement '{detail}'{of}", "add '{detail}' to '{subject}'"
-    OVERRIDES_NOTHING = "'{subject}' overrides nothing: '{detail}' was removed"
-    ASKED_BY_NONE = "'{detail}' does not exist, so '{subject}' implements nothing"
-    DECLARED_OTHERWISE = (
-        "the parameters of '{subject}' differ from its declaration {detail}",
-        "write the same parameters in both",
-    )
-    DEFINED_TWICE = (
-        "'{subject}' is defined twice; the second definition replaces the first",
-        "remove or rename one of the two",
-    )
-    NOT_PARSED = "{subject}"
-    CONTRACT_BROKEN = "{detail} (rule '{subject}' of the contract)"
-    NAMED_AFTER_REMOVAL = "'{subject}' was removed, and text still names it"
-    NAMED_AFTER_RENAME = "'{subject}' was renamed to '{detail}', and text still names it", "write '{detail}'"
-    CYCLE_CLOSED = (
-        "this import closes a cycle: {detail}",
-        "import inside the function that needs it, or move what both need",
-    )
-    LAST_USE_REMOVED = "the change removes the last use of '{subject}'", "remove '{subject}' too"
+    NAME_REMOVED = "name_removed"
+    NAME_MOVED = "name_moved"
+    NAME_RENAMED = "name_renamed"
+    NAME_HIDDEN = "name_hidden"
+    MODULE_REMOVED = "module_removed"
+    MODULE_MOVED = "module_moved"
+    NEVER_DEFINED = "never_defined"
+    MACRO_TEXT = "macro_text"
+    ARGUMENT_MISSING = "argument_missing"
+    FIELD_MISSING = "field_missing"
+    ARGUMENT_SURPLUS = "argument_surplus"
+    ARGUMENT_TYPE = "argument_type"
+    KEYWORD_UNKNOWN = "keyword_unknown"
+    OVERLOAD_REMOVED = "overload_removed"
+    CASE_MISSING = "case_missing"
+    NOT_IMPLEMENTED = "not_implemented"
+    OVERRIDES_NOTHING = "overrides_nothing"
+    ASKED_BY_NONE = "asked_by_none"
+    DECLARED_OTHERWISE = "declared_otherwise"
+    DEFINED_TWICE = "defined_twice"
+    NOT_PARSED = "not_parsed"
+    CONTRACT_BROKEN = "contract_broken"
+    NAMED_AFTER_REMOVAL = "named_after_removal"
+    NAMED_AFTER_RENAME = "named_after_rename"
+    CYCLE_CLOSED = "cycle_closed"
+    LAST_USE_REMOVED = "last_use_removed"
 
 
 class Site(Struct, frozen=True, order=True):

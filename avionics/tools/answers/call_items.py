@@ -59,12 +59,14 @@ def group_calls(calls: Sequence[PassedCall]) -> tuple[ArgumentGroupItem, ...]:
 
 def list_broken(calls: Sequence[PassedCall], subject: str) -> tuple[BrokenCallItem, ...]:
     """Return the calls that do not fit, in order."""
+    from avionics.tools.answers.findings import MESSAGES
+
     return tuple(
         BrokenCallItem(
             call.usage.file,
             call.usage.line,
             call.usage.enclosing.symbol.qualname if call.usage.enclosing else "",
-            call.misfit.cause.message.format(subject=subject, detail=call.misfit.detail, of=""),
+            MESSAGES[call.misfit.cause].format(subject=subject, detail=call.misfit.detail, of=""),
         )
         for call in calls
         if call.misfit is not None

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from avionics.index.verdicts.findings import ChangeFinding, Proof, Rule, Severity
+from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity
 from avionics.tools.answers.sarif import SarifResult, SarifRule, build_sarif
 
 _LEVELS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "note"}
@@ -71,6 +71,60 @@ class FindingItem(Struct, frozen=True):
         rest = f"\n    also {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
         change = f"\n    changed: {self.change}" if self.change else ""
         return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
+
+
+_C = Cause
+
+MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
+    {
+        _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
+        _C.NAME_HIDDEN: "'{subject}'{of} is no longer visible here but still used",
+        _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
+        _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
+        _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
+        _C.MODULE_MOVED: "module '{subject}' is now {detail} and is still imported by its old name",
+        _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
+        _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
+        _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
+        _C.FIELD_MISSING: "'{subject}' is constructed or destructured here without its field '{detail}'",
+        _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes too many arguments: {detail} more than it takes",
+        _C.ARGUMENT_TYPE: "the argument in the place of '{detail}' has another type than '{subject}' takes there now",
+        _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
+        _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed or hidden",
+        _C.CASE_MISSING: "a match of '{subject}' has no case for '{detail}'",
+        _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
+        _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
+        _C.ASKED_BY_NONE: "'{detail}' does not exist, so '{subject}' implements nothing",
+        _C.DECLARED_OTHERWISE: "the parameters of '{subject}' differ from its declaration {detail}",
+        _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
+        _C.NOT_PARSED: "{subject}",
+        _C.CONTRACT_BROKEN: "{detail} (rule '{subject}' of the contract)",
+        _C.NAMED_AFTER_REMOVAL: "'{subject}' was removed, and text still names it",
+        _C.NAMED_AFTER_RENAME: "'{subject}' was renamed to '{detail}', and text still names it",
+        _C.CYCLE_CLOSED: "this import closes a cycle: {detail}",
+        _C.LAST_USE_REMOVED: "the change removes the last use of '{subject}'",
+    }
+)
+
+FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
+    {
+        _C.NAME_MOVED: "import it from {detail}",
+        _C.NAME_RENAMED: "use '{detail}'",
+        _C.MODULE_MOVED: "import {detail}",
+        _C.MACRO_TEXT: "change the text of '{holder}'",
+        _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
+        _C.FIELD_MISSING: "give '{detail}', or make the field optional",
+        _C.ARGUMENT_SURPLUS: "drop the arguments that '{subject}' does not take",
+        _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
+        _C.CASE_MISSING: "add a case for '{detail}'",
+        _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
+        _C.DECLARED_OTHERWISE: "write the same parameters in both",
+        _C.DEFINED_TWICE: "remove or rename one of the two",
+        _C.NAMED_AFTER_RENAME: "write '{detail}'",
+        _C.CYCLE_CLOSED: "import inside the function that needs it, or move what both need",
+        _C.LAST_USE_REMOVED: "remove '{subject}' too",
+    }
+)
 
 
 class RuleDocument(Struct, frozen=True):
@@ -201,13 +255,13 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
 
 def describe_finding(finding: ChangeFinding) -> str:
     """Return the description of a finding in one line without locations."""
-    text = finding.cause.message.format(**_words(finding))
+    text = MESSAGES[finding.cause].format(**_words(finding))
     return text if finding.proof is Proof.CERTAIN else f"{text} (possibly)"
 
 
 def describe_fix(finding: ChangeFinding) -> str:
     """Return the suggested fix in one line; "" if there is none."""
-    return finding.cause.fix.format(**_words(finding))
+    return FIXES.get(finding.cause, "").format(**_words(finding))
 
 
 def _words(finding: ChangeFinding) -> dict[str, str]:

@@ -212,10 +212,11 @@ def test_a_baseline_is_written_and_read_back(repository, tmp_path, monkeypatch, 
 
 
 def test_every_rule_is_explained(capsys):
-    from avionics.index.verdicts.findings import Rule
-    from avionics.tools.answers.findings import RULES
+    from avionics.index.verdicts.findings import Cause, Rule
+    from avionics.tools.answers.findings import MESSAGES, RULES
 
     assert set(RULES) == set(Rule)
+    assert set(MESSAGES) == set(Cause)
     assert main(["explain", "missing-import"]) == 0
     assert "Proven when" in capsys.readouterr().out
     assert main(["explain", "nonsense"]) == 2
