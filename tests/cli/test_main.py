@@ -54,6 +54,11 @@ def process(*arguments, **options):
     )  # fmt: skip
 
 
+def run_code(code):
+    """A Python process that runs code with the package of this checkout."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
 def test_the_package_itself_can_be_run(shop):
     done = subprocess.run(
         [sys.executable, "-m", "avionics", "run", "locate", "--param", "symbol=Cart"],
@@ -202,7 +207,7 @@ def test_the_version_is_told_without_loading_anything_heavy():
         " 'avionics.model', 'protocols', 'rich', 'sqlite3', 'subprocess', 'tree_sitter'} & set(sys.modules)\n"
         "sys.exit(f'loaded {sorted(heavy)}' if heavy else code)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_code(code)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("avionics ")
 
@@ -255,7 +260,7 @@ def test_what_stands_in_for_a_module_at_the_start_leads_to_the_module():
         "print(urllib.parse.urlsplit('http://[::1]:80/').hostname, msgspec.inspect.type_info(bool),"
         " textwrap.dedent(' a'), msgspec.json.encode([decimal.Decimal('1.5'), uuid.UUID(int=1)]).decode())"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    done = run_code(code)
     assert done.stdout == '::1 BoolType() a ["1.5","00000000-0000-0000-0000-000000000001"]\n'
 
 
@@ -390,7 +395,7 @@ def test_a_reader_that_leaves_early_hears_no_complaint(shop):
 
 def test_a_bug_is_one_line_and_exit_code_three():
     code = "import sys\nfrom avionics.cli import main\nmain.run = lambda arguments: 1 / 0\nsys.exit(main.main())"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = run_code(code)
     assert (done.returncode, done.stdout) == (3, "")
     assert done.stderr == "error: avionics failed: ZeroDivisionError: division by zero\n"
 

@@ -23,7 +23,7 @@ from avionics.scip.symbols import LOCAL
 from avionics.scip.values import Range, ScipDocument, ScipOccurrence, ScipSymbol
 from avionics.syntax.registry import require_spec
 
-_KINDS = {each: Kind.__members__.get(each.name, Kind.FIELD) for each in SymbolKind}
+_KINDS = {each: Kind.FIELD if each is SymbolKind.ATTRIBUTE else Kind[each.name] for each in SymbolKind}
 """SCIP has the same kinds by the same names, but calls an attribute a field."""
 
 _ROLES = dict.fromkeys(ReferenceKind, SymbolRole.READ) | {

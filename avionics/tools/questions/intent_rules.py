@@ -448,7 +448,7 @@ RULES = (
         r"(?:the )?(?:(?:file|directory|folder|module|package) )?[`'\"]?[\w@./+-]+[`'\"]?"
         r"(?: (?:file|directory|folder|module|package))?(?=\W*\Z)",
         Intent.MEMBERS,
-        Needs.WRITTEN_PATH,
+        Needs.PATH,
         "which classes are in {}?",
     ),
     IntentRule(RETURNING, Intent.RETURNING, Needs.TOPIC, "which functions return {}?"),

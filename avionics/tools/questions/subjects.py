@@ -269,10 +269,15 @@ def rank_subjects(code: CodeIndex, text: str, intent: Intent, named: tuple[Defin
     if intent is Intent.SUBTYPES:
         # A struct of the same name implements nothing for others.
         named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
-    named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
-    if intent is Intent.SUBTYPES and 1 < len(named) <= _MAX_COMPARED:
+    likely = find_best_fitting(text, named) if named else ()
+    named = rank_by_use(code, named, likely) if named else ()
+    if intent is Intent.SUBTYPES and 1 < len(likely) <= _MAX_COMPARED:
         # The interface that types of the workspace implement is meant, not one that is used more without them.
-        named = tuple(sorted(named, key=lambda each: (role_of(each.file), not code.graph.classes.subclasses(each))))
+        first = sorted(
+            (each for each in named if each in likely),
+            key=lambda each: (role_of(each.file), not code.graph.classes.subclasses(each)),
+        )
+        named = (*first, *(each for each in named if each not in likely))
     if intent is Intent.CALLEES:
         named = tuple(sorted(named, key=lambda each: _is_only_declared(code, each)))
     return named

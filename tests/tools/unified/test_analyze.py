@@ -1557,3 +1557,21 @@ def test_a_word_of_a_question_for_tests_is_no_file_of_data(workspace):
     }
     answer = analyze(workspace(files), "which tests cover the import from pocket")
     assert [each.test for each in answer.get_items("tests")] == ["test_import_of_pocket"]
+
+
+_USED_MORE = {
+    "core.py": "class Runtime:\n    def start(self): ...\n\n\nclass Local(Runtime):\n    def start(self): ...\n",
+    "web.py": "class Runtime:\n    pass\n\n\ndef build():\n    return [Runtime(), Runtime(), Runtime()]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "section", "lines"),
+    [
+        ("who extends Runtime", "subclasses", [("core.py", 5)]),
+        ("who uses Runtime", "usages", [("web.py", 6)]),
+    ],
+)
+def test_the_class_that_others_extend_is_meant_where_that_is_asked_for(workspace, question, section, lines):
+    answer = analyze(workspace(_USED_MORE), question)
+    assert sorted({(each.file, each.line) for each in answer.get_items(section)}) == lines

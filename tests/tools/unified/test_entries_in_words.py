@@ -355,3 +355,9 @@ def test_a_path_that_no_route_has_is_not_that_of_a_file_with_its_words(workspace
     assert not trace_entry_point(opened, "POST /api/v3/series").flow
     assert "runs" not in analyze(opened, "what happens on POST /api/v3/series").summary
     assert trace_entry_point(opened, "series import").flow
+
+
+def test_a_long_list_of_routes_is_given_whole(workspace):
+    routes = "".join(f"app.get('/things/{number}', (req, res) => res.end());\n" for number in range(150))
+    opened = workspace({"app.js": f"const app = express();\n{routes}"})
+    assert analyze(opened, "list all routes").coverage.shown == 150

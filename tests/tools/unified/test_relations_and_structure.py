@@ -325,6 +325,23 @@ def test_all_definitions_of_a_kind_are_listed_without_those_of_tests(workspace):
     assert answer.summary == "the workspace (without tests) has 1 class; 9 other definitions"
 
 
+SHAPES = {
+    "shapes/lib.rs": "pub struct Late;\n\npub enum Mode {\n    Fast,\n}\n\npub trait Run {\n    fn run(&self);\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "summary"),
+    [
+        ("which classes are in shapes", "shapes has 1 struct, 1 enum, 1 interface; 1 other definition"),
+        ("list the structs in shapes/", "shapes has 1 struct; 3 other definitions"),
+        ("list all structs", "the workspace (without tests) has 1 struct; 3 other definitions"),
+    ],
+)
+def test_the_classes_of_a_directory_are_all_its_types_but_its_structs_are_not(workspace, question, summary):
+    assert analyze(workspace(SHAPES), question).summary == summary
+
+
 def test_which_files_use_a_module_is_not_asked_of_a_field_called_files(workspace):
     files = PROGRAM | {"app/args.py": "class Args:\n    files = []\n\n\ndef take(args):\n    return args.files\n"}
     answer = analyze(workspace(files), "which files use the text module")
