@@ -94,7 +94,8 @@ def find_unread(
                     unread[word].append(place)
             if is_named is False:
                 unnamed[word] += 1
-            if is_named is not None or word in keywords:
+            is_directive = column > 0 and text[column - 1] == "#" and f"#{word}" in keywords
+            if is_named is not None or word in keywords or is_directive:
                 continue
             start = get_byte(column)
             if start >= reader.text_end and reader.is_code(start):
@@ -207,7 +208,7 @@ class _LongCharacters:
 
 @functools.cache
 def _list_keywords(grammar: Grammar) -> frozenset[str]:
-    """Return the words that the grammar reserves."""
+    """Return the words that the grammar reserves, and its directives: `#include`."""
     from avionics.syntax.engine.grammars import load_grammar
 
     language = load_grammar(grammar)
@@ -216,7 +217,7 @@ def _list_keywords(grammar: Grammar) -> frozenset[str]:
         for number in range(language.node_kind_count)
         if not language.node_kind_is_named(number)
     )
-    return frozenset(kind for kind in kinds if kind.isidentifier())
+    return frozenset(kind for kind in kinds if kind.removeprefix("#").isidentifier())
 
 
 @functools.cache

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
+
+from msgspec import Struct
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind
@@ -65,8 +68,9 @@ _TITLED_OF_CLASS = re.compile(
 # (store.*handler)(1)   (store->*handler)(1)
 _THROUGH_MEMBER = late_pattern(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])", needs=(b".*", b"->*"))
 # store->operator[](1)   other.operator<(*this)
-_CALLED_OPERATOR = re.compile(
-    rb"(?:->|[\w)\]]\.)\s{0,4}operator([ \t]{0,4}(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))(?=\s{0,4}\()"
+_CALLED_OPERATOR = late_pattern(
+    rb"(?:->|[\w)\]]\.)\s{0,4}operator([ \t]{0,4}(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))(?=\s{0,4}\()",
+    needs=(b"operator",),
 )
 # void f(std::vector<int> row = {}, point at = {0, 1})
 _LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
@@ -85,6 +89,18 @@ _BASES = re.compile(
 _BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
 
 
+class _Blanked(Struct, frozen=True):
+    """Spans of bytes that are blanked before parsing.
+
+    Attributes:
+        named: The spans whose names count as uses.
+        alternatives: The spans of alternatives that are left out, whose names may be uses.
+    """
+
+    named: tuple[Span, ...]
+    alternatives: tuple[Span, ...]
+
+
 def blank_for_c(content: bytes) -> bytes:
     """Return the bytes without the parts for C++ alone and without misplaced macros."""
     blanked = bytearray(content)
@@ -95,15 +111,8 @@ def blank_for_c(content: bytes) -> bytes:
 
 def blank_macros(content: bytes) -> bytes:
     """Return the bytes with misplaced macros and broken conditions blanked, the same bytes if there are none."""
-    broken = broken_conditions(content)
-    spans = (
-        *find_misplaced(content),
-        *_find_titles(content),
-        *broken.directives,
-        *broken.alternatives,
-        *_comments_in_macros(content),
-        *_iter_text_macros(content),
-    )
+    found = _read_blanked(content)
+    spans = (*found.named, *found.alternatives, *_find_titles(content), *_comments_in_macros(content))
     pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
     operators = [each.span(1) for each in islice(_CALLED_OPERATOR.finditer(content), _MAX_PLACES)]
     titles, bases = _find_titles(content, of_class=True), tuple(_iter_base_macros(content))
@@ -128,6 +137,14 @@ def blank_macros(content: bytes) -> bytes:
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)
+
+
+@lru_cache(maxsize=1)
+def _read_blanked(content: bytes) -> _Blanked:
+    """Return what is blanked in the bytes of a file; needed before parsing and once more for the names in it."""
+    broken = broken_conditions(content)
+    named = (*find_misplaced(content), *_iter_text_macros(content), *broken.directives)
+    return _Blanked(named, broken.alternatives)
 
 
 def _find_titles(content: bytes, *, of_class: bool = False) -> tuple[Span, ...]:
@@ -179,8 +196,8 @@ def _comments_in_macros(content: bytes) -> Iterator[Span]:
 
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
-    broken = broken_conditions(content)
-    for start, end in (*find_misplaced(content), *_iter_text_macros(content), *broken.directives):
+    blanked = _read_blanked(content)
+    for start, end in blanked.named:
         for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
             scope = 0 if is_macro else _scope_at(uses, line)
@@ -188,7 +205,7 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
             is_tag = uses.spec.name == "c" and _AFTER_TAG_WORD.search(before) is not None
             sought, role = (tagged(name), ANNOTATE) if is_tag else (name, READ)
             uses.references[sought].append(Reference(sought, role, line, column, scope, receiver))
-    for start, end in broken.alternatives:
+    for start, end in blanked.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
 
