@@ -18,9 +18,10 @@ class BoundedCache(Generic[Key, Value]):
     """The values that were used most recently. Safe for several threads.
 
     New values go to the youngest generation. When that has its share of the bytes, a new one begins, and the oldest is
-    dropped; a value that is found in an older generation returns to the youngest. So a hit costs one lookup, and needs
-    no lock: the worst that a race can do is to drop a value early. `size_of` returns about how many bytes a value
-    takes; values may grow, so that those of the youngest generation are weighed again while it fills.
+    dropped if all take too much; a value that is found in an older generation returns to the youngest. So a hit costs
+    one lookup, and needs no lock: the worst that a race can do is to drop a value early. `size_of` returns about how
+    many bytes a value takes; values may grow, so that those of the youngest generation are weighed again while it
+    fills.
 
     Attributes:
         recent: The youngest generation. Most values are found there, without a call.
@@ -62,14 +63,23 @@ class BoundedCache(Generic[Key, Value]):
         self._recent_bytes += size
 
     def _begin_generation(self) -> None:
-        """Begin a generation, and drop the oldest ones that are too many or take too much."""
+        """Begin a generation; drop the oldest ones that take too much, and join two if there are too many.
+
+        Values that were found again have left their generations, so that these become small.
+        """
         kept: list[dict[Key, Value]] = []
+        sizes: list[int] = []
         left = self._share * (_GENERATIONS - 1)
-        for generation in (self.recent, *self._older)[: _GENERATIONS - 1]:
-            left -= self._weigh(generation)
+        for generation in (self.recent, *self._older):
+            size = self._weigh(generation)
+            left -= size
             if kept and left < 0:
                 break
             kept.append(generation)
+            sizes.append(size)
+        if len(kept) == _GENERATIONS:
+            at = min(range(_GENERATIONS - 1), key=lambda each: sizes[each] + sizes[each + 1])
+            kept[at : at + 2] = [kept[at + 1] | kept[at]]
         self._older, self.recent, self._recent_bytes = tuple(kept), {}, 0
 
     def _weigh(self, generation: dict[Key, Value]) -> int:

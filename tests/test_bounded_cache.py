@@ -31,3 +31,14 @@ def test_what_is_used_again_is_kept():
         assert cache.get("used") == "y"
     assert "kept" not in cache
     assert cache.as_dict().keys() >= {"used", "new 39"}
+
+
+@given(st.lists(st.integers(0, 14), min_size=100))
+def test_values_that_take_three_quarters_are_kept_in_whatever_order_they_are_used(keys):
+    cache: BoundedCache[int, bytes] = BoundedCache(100, len)
+    seen = set()
+    for key in keys:
+        if cache.get(key) is None:
+            assert key not in seen
+            cache.put(key, bytes(5))
+            seen.add(key)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import sys
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
@@ -45,7 +46,6 @@ class TokenizedFile(Struct, frozen=True, eq=False):
     Attributes:
         chunks: The chunks in order of appearance, the rest of the module last.
         words: Each word once, one a line.
-        folded: The same in lower case.
         headings: The name, the qualified name and the documentation of each chunk's symbol, one a line, in lower case.
         order: One character per word of the text, whose code is the word's index in `words`.
         starts: The positions in `order` where the runs of lines of one chunk begin.
@@ -54,7 +54,6 @@ class TokenizedFile(Struct, frozen=True, eq=False):
 
     chunks: tuple[Chunk, ...]
     words: str
-    folded: str
     headings: str
     order: str
     starts: tuple[int, ...]
@@ -63,9 +62,9 @@ class TokenizedFile(Struct, frozen=True, eq=False):
 
     @property
     def size(self) -> int:
-        """Return the approximate number of bytes it takes."""
-        characters = 2 * len(self.order) + 2 * len(self.words) + len(self.headings)
-        return 2_000 + 200 * len(self.chunks) + 80 * len(self.starts) + characters
+        """Return the approximate number of bytes it takes: its texts, and what it has for each chunk and each run."""
+        texts = sum(map(sys.getsizeof, (self.words, self.headings, self.order)))
+        return texts + 150 * len(self.chunks) + 50 * len(self.starts)
 
     def iter_owners(self, place: int) -> Iterator[int]:
         """Yield the chunk of each occurrence of a word."""
@@ -130,7 +129,7 @@ class QueryCutter:
         """Return term → chunk → its frequency in the body."""
         counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
         words = tokens.words.split("\n")
-        for place in self._iter_lines(tokens.folded):
+        for place in self._iter_lines(_fold(tokens.words)):
             word = words[place]
             terms = self._known.get(word)
             if terms is None:
@@ -182,11 +181,9 @@ def tokenize_file(source: Source) -> TokenizedFile | None:
         totals[number] += len(found)
     own = (facts.symbols[chunk.symbol] for chunk in chunks if chunk.symbol >= 0)
     headers = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
-    text = "\n".join(words)
     return TokenizedFile(
         chunks,
-        text,
-        _fold(text),
+        "\n".join(words),
         _fold("\n".join(headers)),
         "".join(map(letters.__getitem__, chain.from_iterable(found for _, found in runs))),
         tuple(accumulate((len(found) for _, found in runs[:-1]), initial=0)),
