@@ -10,7 +10,7 @@ import functools
 import hashlib
 import sys
 from bisect import bisect
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, groupby
 
@@ -66,13 +66,15 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         texts = sum(map(sys.getsizeof, (self.words, self.headings, self.order)))
         return texts + 150 * len(self.chunks) + 50 * len(self.starts)
 
-    def iter_owners(self, place: int) -> Iterator[int]:
-        """Yield the chunk of each occurrence of a word."""
-        letter = chr(place)
-        at = self.order.find(letter)
+    def list_chunks(self, place: int) -> list[int]:
+        """Return the chunk of each occurrence of a word."""
+        letter, order, starts, owners = chr(place), self.order, self.starts, self.owners
+        found = []
+        at = order.find(letter)
         while at >= 0:
-            yield self.owners[bisect(self.starts, at) - 1]
-            at = self.order.find(letter, at + 1)
+            found.append(owners[bisect(starts, at) - 1])
+            at = order.find(letter, at + 1)
+        return found
 
 
 class TokenCache:
@@ -127,17 +129,18 @@ class QueryCutter:
 
     def _count(self, tokens: TokenizedFile) -> defaultdict[str, dict[int, float]]:
         """Return term → chunk → its frequency in the body."""
-        counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        counts: defaultdict[str, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
         words = tokens.words.split("\n")
         for place in self._iter_lines(_fold(tokens.words)):
             word = words[place]
             terms = self._known.get(word)
             if terms is None:
                 terms = self._known[word] = tuple([term for term in terms_of(word) if term in self._terms])
-            if terms:
-                owners = Counter(tokens.iter_owners(place))
-                for term in terms:
-                    counts[term].update(owners)
+            owners = tokens.list_chunks(place) if terms else []
+            for term in terms:
+                found = counts[term]
+                for number in owners:
+                    found[number] += 1
         frequencies: defaultdict[str, dict[int, float]] = defaultdict(dict)
         for term, found in counts.items():
             frequencies[term] = {number: count / norm_of(tokens.totals[number]) for number, count in found.items()}

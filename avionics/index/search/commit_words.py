@@ -107,14 +107,15 @@ class MatchingCommits:
             number: facts.symbols[chunk.symbol].name for number, chunk in enumerate(cut.chunks) if chunk.symbol >= 0
         }
         sharing = Counter(names.values())
-        counts = {name: self._count((path, name), 1 / sharing[name]) for name in sharing}
-        return {number: counts[name] for number, name in names.items() if counts[name]}
+        touched = (name for name in sharing if (path, name) in self._commits)
+        counts = {name: self._count((path, name), 1 / sharing[name]) for name in touched}
+        return {number: counts[name] for number, name in names.items() if counts.get(name)}
 
     def _count(self, place: Place, share: float) -> dict[str, float]:
         """Return how often the commits of a definition mention each stem, above chance."""
         counts: defaultdict[str, float] = defaultdict(float)
         total = 0.0
-        for number in self._commits.get(place, ()):
+        for number in self._commits[place]:
             part = 1 / math.sqrt(self._touched[number])
             total += part
             for stem, count in self._saying.get(number, ()):

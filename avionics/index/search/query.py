@@ -188,7 +188,7 @@ def stems_of(word: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=4_000)
 def text_stems(text: str) -> tuple[str, ...]:
     """Return the stems of every word of a text, without common words."""
-    return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
+    return tuple([found for word in _WORD.findall(text) if word.lower() not in _STOP for found in stems_of(word)])
 
 
 _ENDINGS_OF_Y = ("y", "ie", "ies", "ied", "ying", "yings", "ys", "yed")
