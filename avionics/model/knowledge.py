@@ -96,9 +96,8 @@ class Ledger(Struct, frozen=True):
         definitions: Mentions that define it.
         usages: Proven usages.
         possible: Possible usages, those in strings, configuration and templates included.
-        others: Mentions of other definitions, of names outside the workspace, and of parts of module paths. In
-        languages whose files are read for their free names only (C), mentions in comments and strings count here as
-        well.
+        others: Mentions of other definitions, of names outside the workspace, and of parts of module paths. For a name
+            in hundreds of files of C, also mentions in comments and strings, which are not told apart there.
         text: Mentions in comments, strings and documents.
         not_examined: Mentions in files that were not read, or not to their end.
         unwritten: Usages that do not mention its name, such as the calls of a class for its constructor. They are not

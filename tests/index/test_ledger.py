@@ -225,6 +225,25 @@ def test_no_mention_of_a_definition_in_a_file_that_was_not_read_is_examined(
     assert report.certainty is Certainty.UNKNOWN
 
 
+def test_in_c_comments_and_strings_are_told_from_other_names(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "take.h": "int take(int n);\n",
+        "take.c": '#include "take.h"\n/* take() takes. */\nint take(int n) { return n; }\n',
+        "main.c": '#include "take.h"\nint main(void) { return take(1); } // take\n',
+        "own.c": '/* Not take()\n * of take.c */\nint put(int take) { log("take"); return take; }\n',
+    }
+    code = workspace(files).code
+    ledger = code.usages(code.find_definitions("take", file="take.c")[0]).ledger
+    assert ledger is not None
+    # `take.h` is in two strings.
+    assert (ledger.definitions, ledger.usages, ledger.others, ledger.text) == (2, 1, 2, 7)
+    monkeypatch.setattr("avionics.index.references.ledger._MAX_SCANNED", 0)
+    ledger = code.usages(code.find_definitions("take", file="take.c")[0]).ledger
+    assert ledger is not None
+    assert ledger.adds_up
+    assert ledger.text < 7
+
+
 def test_a_sum_that_does_not_add_up_is_reported(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     from avionics.index.facts.stored_facts import StoredFacts
 

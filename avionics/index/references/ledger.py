@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.text_scan import find_places
 from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
@@ -28,6 +29,9 @@ _WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
+
+_MAX_SCANNED = 200
+"""Files of one answer that are read to tell comments and strings from other names; common names are in thousands."""
 
 _NAMED = 3
 """Files named in a reason; all are counted."""
@@ -406,6 +410,7 @@ class LedgerBuilder:
         for each in possible:
             self._possible[each.file].append(each)
         self._counts: Counter[str] = Counter()
+        self._scanned_count = 0
 
     def build(self, names: Mapping[str, Sequence[str]], linked: Collection[str], left: Collection[str]) -> Ledger:
         """Return the ledger of some names, each with the files that mention it.
@@ -430,8 +435,10 @@ class LedgerBuilder:
         possible = self._possible.get(file, ())
         if is_linked:
             used_count, defined_count = len(self._usages.get(file, ())), len(self._definitions.get(file, ()))
+            rest = count - defined_count - used_count - len(possible)
+            text = self._count_in_text(file, word, rest)
             self._add(definitions=defined_count, usages=used_count, possible=len(possible))
-            self._add(others=count - defined_count - used_count - len(possible))
+            self._add(others=rest - text, text=text)
             return used_count
         record = self._records.get(file, word)
         if not record.is_readable:
@@ -458,11 +465,18 @@ class LedgerBuilder:
         self._add(definitions=len(defined), usages=len(used), possible=len(doubted) + in_text, others=others)
         if record.is_partial:
             self._add(not_examined=text)
-        elif self._scopes.spec(file).has_free_names:
-            self._add(others=text)
         else:
             self._add(text=text)
         return len(used)
+
+    def _count_in_text(self, file: str, word: str, at_most: int) -> int:
+        """Return how many mentions in a file are in comments and strings, by its text; 0 after `_MAX_SCANNED` files."""
+        if at_most <= 0 or self._scanned_count >= _MAX_SCANNED:
+            return 0
+        self._scanned_count += 1
+        content, may_be_code = self._source.read_content(file), self._scopes.rules(file).textual.may_be_code
+        in_text = sum(not may_be_code(content, start) for start, _ in find_places(content, word))
+        return min(in_text, at_most)
 
     def _add_document(self, file: str, count: int) -> None:
         """Add the mentions in a file that is not code, or whose language has only definitions extracted."""

@@ -55,6 +55,7 @@ class TextualScanner(Struct, frozen=True, kw_only=True):
         scan_includes: Returns the names and levels of the includes as the outline has them; None if parsing is needed.
         scan_free_names: Returns the uses of a name, given all places where it occurs; None if parsing is needed.
         pack_free_names: Returns name → its packed uses in a file, for the files whose free names are kept.
+        may_be_code: Returns whether a place is neither in a comment nor in a string, as far as the text alone shows.
         is_outermost: Returns whether a symbol looks as if it bound its name at the outermost level of its file.
     """
 
@@ -62,4 +63,5 @@ class TextualScanner(Struct, frozen=True, kw_only=True):
     scan_includes: Callable[[bytes], tuple[tuple[str, int], ...] | None] = lambda _: None
     scan_free_names: Callable[[bytes, Iterable[tuple[int, int]]], FreeName | None] = lambda *_: None
     pack_free_names: Callable[[FileFacts, FileUses], dict[str, bytes]] = lambda *_: {}
+    may_be_code: Callable[[bytes, int], bool] = lambda *_: True
     is_outermost: Callable[[Symbol], bool] = lambda symbol: symbol.parent < 0

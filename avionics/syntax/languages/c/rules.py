@@ -72,6 +72,7 @@ RULES = LanguageRules(
         scan_includes=scan_includes,
         scan_free_names=scan_free_names,
         pack_free_names=partial(pack_free_names, is_outermost=is_outermost),
+        may_be_code=may_be_code,
         is_outermost=is_outermost,
     ),
 )
