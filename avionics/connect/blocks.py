@@ -15,11 +15,11 @@ from types import MappingProxyType
 
 import attrs
 
-from avionics.connect import files, toml_text
+from avionics.connect import toml_text
 from avionics.connect.changes import FileEdit
 from avionics.connect.clients import ENTRY, Server
 from avionics.connect.records import EntryRecords
-from avionics.connect.text import Insertion, blank_before, read_text
+from avionics.connect.text import Insertion, blank_before
 from avionics.model.errors import ConfigError
 from avionics.syntax.registry import LANGUAGES
 
@@ -90,20 +90,19 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
 
     Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
-    before = files.read_configuration(file)
-    text = read_text(before or b"")
-    _require_readable(block, file, text.content)
+    found = FileEdit.read(block, file)
+    text = found.text
+    _require_readable(block, found, text.content)
     wanted = block.build_text(server).replace("\n", text.newline)
     if wanted in text.content:
-        return FileEdit(block, file, before, before)
-    if (block.comment is None and before is not None) or _locate_marked(text.content) is not None:
-        raise refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
+        return found
+    if (block.comment is None and found.before is not None) or _locate_marked(text.content) is not None:
+        raise found.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
     blank = text.newline if text.content else ""
     gap = blank if text.content.endswith("\n") else blank * 2
     insertion = Insertion(len(text.content), (gap if text.content else block.header) + wanted)
-    content = insertion.apply(text.content)
-    _require_readable(block, file, content)
-    return FileEdit(block, file, before, text.encode(content), insertion.text)
+    _require_readable(block, found, insertion.apply(text.content))
+    return found.insert(insertion)
 
 
 def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileEdit:
@@ -111,20 +110,18 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
 
     Raise `ConfigError`, which says why, if it cannot be taken out without harm; `SourceError` if it cannot be read.
     """
-    before = files.read_configuration(file)
-    if before is None:
-        return FileEdit(block, file, None, None)
-    text, record = read_text(before), records.get(file)
-    if record and text.content.count(record.inserted) == 1:
-        content = text.content.replace(record.inserted, "")
-        return FileEdit(block, file, before, None if record.is_new and not content else text.encode(content))
-    marked = _locate_marked(text.content)
+    found = FileEdit.read(block, file)
+    if found.before is None:
+        return found
+    if undone := found.undo_insertion(records):
+        return undone
+    content = found.text.content
+    marked = _locate_marked(content)
     if marked is None:
-        if block.comment is None and record:
-            raise refusal(file, "it was edited since it was written", "remove it by hand")
-        return FileEdit(block, file, before, before)
-    content = text.content[: marked[0]] + text.content[marked[1] :]
-    return FileEdit(block, file, before, text.encode(content))
+        if block.comment is None and records.get(file):
+            raise found.refusal("it was edited since it was written", "remove it by hand")
+        return found
+    return found.rewrite(content[: marked[0]] + content[marked[1] :])
 
 
 def _locate_marked(content: str) -> tuple[int, int] | None:
@@ -133,19 +130,14 @@ def _locate_marked(content: str) -> tuple[int, int] | None:
     return (match.start() - len(blank_before(content, match.start())), match.end()) if match else None
 
 
-def _require_readable(block: Block, file: Path, content: str) -> None:
+def _require_readable(block: Block, file: FileEdit, content: str) -> None:
     """Refuse a file that its program could not read, before or after."""
     if not block.is_toml:
         return
     try:
         toml_text.read_table(content)
     except ConfigError as error:
-        raise refusal(file, f"it would not be TOML: {error}", "add the entry by hand: see --print") from None
-
-
-def refusal(file: Path, reason: str, hint: str) -> ConfigError:
-    """Return the error that explains why a file is not changed."""
-    return ConfigError(f"{file} is left as it is: {reason}", hint=hint)
+        raise file.refusal(f"it would not be TOML: {error}", "add the entry by hand: see --print") from None
 
 
 def _build_neovim(server: Server) -> str:

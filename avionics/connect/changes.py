@@ -44,10 +44,47 @@ class FileEdit:
     after: bytes | None
     inserted: str = ""
 
+    @classmethod
+    def read(cls, target: Target, file: Path) -> FileEdit:
+        """Return the edit that changes nothing, from which others are made.
+
+        Raise `ConfigError` if it is not a regular file, or `SourceError` if it cannot be read.
+        """
+        before = files.read_configuration(file)
+        return cls(target, file, before, before)
+
+    @property
+    def text(self) -> Text:
+        """Return the file before the change as text. Raise `ConfigError` if it is not text."""
+        return read_text(self.before or b"")
+
     @property
     def is_nothing(self) -> bool:
         """Return whether there is nothing to do."""
         return self.before == self.after
+
+    def insert(self, insertion: Insertion) -> FileEdit:
+        """Return the edit that inserts a text."""
+        return attrs.evolve(self.rewrite(insertion.apply(self.text.content)), inserted=insertion.text)
+
+    def rewrite(self, content: str) -> FileEdit:
+        """Return the edit that gives the file another content."""
+        return attrs.evolve(self, after=self.text.encode(content))
+
+    def undo_insertion(self, records: EntryRecords) -> FileEdit | None:
+        """Return the edit that removes exactly what was inserted; None if that is no longer in the file.
+
+        A file that was created for it is removed with it.
+        """
+        record, content = records.get(self.file), self.text.content
+        if record is None or content.count(record.inserted) != 1:
+            return None
+        left = content.replace(record.inserted, "")
+        return attrs.evolve(self, after=None) if record.is_new and not left else self.rewrite(left)
+
+    def refusal(self, reason: str, hint: str = "") -> ConfigError:
+        """Return the error that explains why the file is not changed."""
+        return ConfigError(f"{self.file} was not changed: {reason}", hint=hint)
 
     def to_diff(self) -> str:
         """Return the change as a unified diff."""
@@ -61,24 +98,22 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
 
     Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
-    before = files.read_configuration(file)
-    text = read_text(before or b"")
-    where = _Where(client, file)
-    value = where.parse(text.content)
+    found = FileEdit.read(client, file)
+    where = _Where(client, found)
+    value = where.parse(found.text.content)
     keys = (*client.get_keys(value), ENTRY)
     entry = client.shape(server)
     if keys[-2] == "servers" and client.name == "opencode":
         entry.pop("enabled")
     present = _get_at(value, keys)
     if present == entry:
-        return FileEdit(client, file, before, before)
+        return found
     if present is not None:
-        raise where.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {client.name}`")
-    insertion = where.plan(text, keys, entry)
-    content = insertion.apply(text.content)
-    if not where.says(content, _with_entry(value, keys, entry), ()):
-        raise where.refusal(f"it has no place for {'.'.join(keys)}", "add the entry by hand; see docs/clients.md")
-    return FileEdit(client, file, before, text.encode(content), insertion.text)
+        raise found.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {client.name}`")
+    insertion = where.plan(keys, entry)
+    if not where.says(insertion.apply(found.text.content), _with_entry(value, keys, entry), ()):
+        raise found.refusal(f"it has no place for {'.'.join(keys)}", "add the entry by hand; see docs/clients.md")
+    return found.insert(insertion)
 
 
 def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
@@ -87,26 +122,22 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
     Raise `ConfigError`, which says why, if the entry cannot be removed without harm; `SourceError` if the file cannot
     be read.
     """
-    before = files.read_configuration(file)
-    if before is None:
-        return FileEdit(client, file, None, None)
-    text, where = read_text(before), _Where(client, file)
-    value = where.parse(text.content)
+    found = FileEdit.read(client, file)
+    if found.before is None:
+        return found
+    where = _Where(client, found)
+    value = where.parse(found.text.content)
     keys = (*client.get_keys(value), ENTRY)
     if _get_at(value, keys) is None:
-        return FileEdit(client, file, before, before)
+        return found
     wanted = _without_entry(value, keys)
-    record = records.get(file)
-    if record and text.content.count(record.inserted) == 1:
-        content = text.content.replace(record.inserted, "")
-        if record.is_new and not content:
-            return FileEdit(client, file, before, None)
-        if where.says(content, wanted, keys[:-1]):
-            return FileEdit(client, file, before, text.encode(content))
-    content = cut(text.content, where.find_spans(text.content, keys))
+    undone = found.undo_insertion(records)
+    if undone and where.says(read_text(undone.after or b"").content, wanted, keys[:-1]):
+        return undone
+    content = cut(found.text.content, where.find_spans(keys))
     if not where.says(content, wanted, keys[:-1]):
-        raise where.refusal("the entry cannot be removed alone", f"remove {'.'.join(keys)} by hand")
-    return FileEdit(client, file, before, text.encode(content))
+        raise found.refusal("the entry cannot be removed alone", f"remove {'.'.join(keys)} by hand")
+    return found.rewrite(content)
 
 
 def apply_change(change: FileEdit, records: EntryRecords) -> None:
@@ -137,10 +168,10 @@ def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
 
     Raise `ConfigError` if the file cannot be parsed, or `SourceError` if the file cannot be read.
     """
-    data = files.read_configuration(file)
-    if data is None:
+    found = FileEdit.read(client, file)
+    if found.before is None:
         return None
-    value = _Where(client, file).parse(read_text(data).content)
+    value = _Where(client, found).parse(found.text.content)
     entry = _get_at(value, (*client.get_keys(value), ENTRY))
     return entry if isinstance(entry, Mapping) else None
 
@@ -158,7 +189,7 @@ class _Where:
     """A file in its syntax; errors name it."""
 
     client: Client
-    file: Path
+    file: FileEdit
 
     def parse(self, content: str) -> Mapping[str, Any]:
         """Parse the file."""
@@ -167,14 +198,16 @@ class _Where:
         value: Mapping[str, Any] = self._named(lambda: self._document(content).value)
         return value
 
-    def plan(self, text: Text, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Insertion:
+    def plan(self, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Insertion:
         """Return where to insert the entry."""
+        text = self.file.text
         if self.client.syntax is Syntax.TOML:
             return toml_text.plan_table(text.content, keys, entry, text.newline)
         return self._named(lambda: jsonc.plan_member(self._document(text.content), keys, entry, text.newline))
 
-    def find_spans(self, content: str, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    def find_spans(self, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
         """Return the spans to cut to remove the entry."""
+        content = self.file.text.content
         if self.client.syntax is Syntax.TOML:
             return toml_text.find_table_spans(content, keys)
         return self._named(lambda: jsonc.find_member_spans(self._document(content), keys))
@@ -187,10 +220,6 @@ class _Where:
             return False
         return parsed in (wanted, *_iter_pruned(wanted, holders))
 
-    def refusal(self, reason: str, hint: str = "") -> ConfigError:
-        """Return the error that explains why the file is not changed."""
-        return ConfigError(f"{self.file} was not changed: {reason}", hint=hint)
-
     def _document(self, content: str) -> jsonc.Document:
         return jsonc.read_document(content, comments=self.client.syntax is Syntax.JSONC)
 
@@ -200,7 +229,7 @@ class _Where:
             return read()
         except ConfigError as error:
             fault = f"it is not {self.client.syntax.value}: {error}" if error.hint == "" else str(error)
-            raise self.refusal(
+            raise self.file.refusal(
                 fault, error.hint or f"{self.client.title} cannot read it either; correct it first"
             ) from None
 

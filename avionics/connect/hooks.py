@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from avionics.connect import files, jsonc
-from avionics.connect.blocks import Block, plan_block, plan_block_removal, refusal
+from avionics.connect.blocks import Block, plan_block, plan_block_removal
 from avionics.connect.changes import FileEdit
 from avionics.connect.clients import Server
 from avionics.connect.records import EntryRecords
@@ -60,24 +60,23 @@ def plan_hook(hook: Block, file: Path, server: Server) -> FileEdit:
 
     Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
+    found = FileEdit.read(hook, file)
     if hook == PRE_COMMIT:
-        _require_run(file)
+        _require_run(found)
         return plan_block(hook, file, server)
-    before = files.read_configuration(file)
-    text = read_text(before or b"")
-    value = _read(file, text.content)
+    text = found.text
+    value = _read(found, text.content)
     if _list_ours(value):
-        return FileEdit(hook, file, before, before)
+        return found
     entry = _build_entry(server)
     try:
         insertion = jsonc.plan_element(jsonc.read_document(text.content, comments=True), _KEYS, entry, text.newline)
     except ConfigError as error:
-        raise refusal(file, str(error), "add the entry by hand: see --print") from None
-    content = insertion.apply(text.content)
-    after = _read(file, content)
+        raise found.refusal(str(error), "add the entry by hand: see --print") from None
+    after = _read(found, insertion.apply(text.content))
     if _list_others(after) != _list_others(value) or _list_ours(after) != [entry]:
-        raise refusal(file, "it has no place for the entry", "add the entry by hand: see --print")
-    return FileEdit(hook, file, before, text.encode(content), insertion.text)
+        raise found.refusal("it has no place for the entry", "add the entry by hand: see --print")
+    return found.insert(insertion)
 
 
 def plan_hook_removal(hook: Block, file: Path, records: EntryRecords) -> FileEdit:
@@ -87,51 +86,44 @@ def plan_hook_removal(hook: Block, file: Path, records: EntryRecords) -> FileEdi
     """
     if hook == PRE_COMMIT:
         return plan_block_removal(hook, file, records)
-    before = files.read_configuration(file)
-    if before is None:
-        return FileEdit(hook, file, None, None)
-    text, record = read_text(before), records.get(file)
-    value = _read(file, text.content)
+    found = FileEdit.read(hook, file)
+    value = _read(found, found.text.content)
     if not _list_ours(value):
-        return FileEdit(hook, file, before, before)
-    if record is not None and text.content.count(record.inserted) == 1:
-        content = text.content.replace(record.inserted, "")
-        if record.is_new and not content:
-            return FileEdit(hook, file, before, None)
-        left = _read(file, content)
+        return found
+    undone = found.undo_insertion(records)
+    if undone is not None:
+        left = _read(found, read_text(undone.after or b"").content)
         if _list_others(left) == _list_others(value) and not _list_ours(left):
-            return FileEdit(hook, file, before, text.encode(content))
-    raise refusal(file, "it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
+            return undone
+    raise found.refusal("it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
 
 
-def _require_run(file: Path) -> None:
+def _require_run(hook: FileEdit) -> None:
     """Refuse a hook that git would not run, or that ends before it reaches the entry.
 
     Raise `ConfigError` if the file is not a hook of a git repository, or not a shell script that runs to its end.
     """
-    root = file.parent.parent
+    root = hook.file.parent.parent
     if not root.is_dir():
-        raise refusal(file, f"{root} is not a git directory", "name the hook of the repository with --file")
+        raise hook.refusal(f"{root} is not a git directory", "name the hook of the repository with --file")
     configured = files.read_configuration(root / "config")
     if configured is not None and _HOOKS_PATH.search(configured.decode("utf-8", "replace")):
-        raise refusal(file, "git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
-    before = files.read_configuration(file)
-    if before is None:
+        raise hook.refusal("git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
+    if hook.before is None:
         return
-    content = read_text(before).content
-    if not _SHELL.match(content):
-        raise refusal(file, "it is not a shell script", "call `avionics check --staged` from it")
-    if not file.stat().st_mode & 0o111:
-        raise refusal(file, "it is not executable, so git does not run it", "make it executable, or remove it")
-    if _LAST_WORD.search(content):
-        raise refusal(file, "it ends before the entry would run", "call `avionics check --staged` from it")
+    if not _SHELL.match(hook.text.content):
+        raise hook.refusal("it is not a shell script", "call `avionics check --staged` from it")
+    if not hook.file.stat().st_mode & 0o111:
+        raise hook.refusal("it is not executable, so git does not run it", "make it executable, or remove it")
+    if _LAST_WORD.search(hook.text.content):
+        raise hook.refusal("it ends before the entry would run", "call `avionics check --staged` from it")
 
 
-def _read(file: Path, content: str) -> Mapping[str, Any]:
+def _read(hook: FileEdit, content: str) -> Mapping[str, Any]:
     try:
         value: Mapping[str, Any] = jsonc.read_document(content, comments=True).value
     except ConfigError as error:
-        raise refusal(file, str(error), "correct it first") from None
+        raise hook.refusal(str(error), "correct it first") from None
     return value
 
 
