@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from avionics.cancellation import untimed
-from avionics.model.errors import IndexStateError, UsageError
+from avionics.model.errors import AvionicsError, IndexStateError, UsageError
 from avionics.pinned_index import PinnedIndex
 from avionics.settings import Settings
 
@@ -52,6 +52,9 @@ _LOOK_SECONDS = 1.0
 """A tree that was indexed before is read again in less, unless many of its files have changed."""
 
 _COLD_KEY = "answered without an index "
+
+_WATCHED_FILES = 500
+"""Checking fewer files takes no longer than asking a watch."""
 
 _KEPT_REVISIONS = 4
 """The number of open revisions; a comparison needs two. Each keeps its list of files and memoised results."""
@@ -217,6 +220,13 @@ class Workspace(PinnedIndex):
         self._warm_up()
         if self._watch is not None:
             self._refreshed()
+
+    def keep_ready(self, files: int) -> None:
+        """Prepare later answers, and watch the files if there are many; the next question reports an error."""
+        with suppress(AvionicsError):
+            if files >= _WATCHED_FILES:
+                self.watch()
+            self.prepare()
 
     def _warm_up(self) -> None:
         """Start a worker, unless one is running."""

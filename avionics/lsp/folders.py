@@ -18,9 +18,6 @@ from avionics.scratch import ScratchDirectory
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
-_WATCHED_FILES = 500
-"""Checking fewer files takes no longer than asking a watch."""
-
 _PATIENCE_SECONDS = 2.0
 """How long to wait for the first request before preparing later answers."""
 
@@ -105,10 +102,7 @@ class Folder:
         # Preparing later answers now would delay the first one.
         answered.wait(_PATIENCE_SECONDS)
         if files and not self._is_closing.is_set():
-            with suppress(AvionicsError):
-                if files >= _WATCHED_FILES:
-                    self.workspace.watch()
-                self.workspace.prepare()
+            self.workspace.keep_ready(files)
 
 
 class Folders:

@@ -11,11 +11,9 @@ from pathlib import Path
 from msgspec import Struct
 
 from avionics.model.errors import AvionicsError
+from avionics.model.naming import number_name
 from avionics.settings import Settings
 from avionics.workspace import Workspace
-
-_WATCHED_FILES = 500
-"""With fewer files, checking each is as fast as asking a watch."""
 
 _LONG_FILES = 1_000
 """Indexing fewer files takes about as long as an answer without an index."""
@@ -101,10 +99,7 @@ class ServedRepository:
             wake()
         # Preparing later answers now would delay the first one.
         if files and not self._is_closing.wait(_PAUSE_SECONDS):
-            with suppress(AvionicsError):
-                if files >= _WATCHED_FILES:
-                    self.workspace.watch()
-                self.workspace.prepare()
+            self.workspace.keep_ready(files)
 
     def _note(self, done: int, total: int, _done_bytes: int, _all_bytes: int) -> None:
         self.progress = (done, total)
@@ -124,7 +119,7 @@ class Repositories(Struct, frozen=True):
             workspace = Workspace.open(directory, settings)
             if workspace.root not in roots:
                 roots.add(workspace.root)
-                name = _choose_name(workspace.root, opened)
+                name = number_name((workspace.root.name or "root").encode("utf-8", "replace").decode(), opened, "-")
                 opened[name] = ServedRepository(name, workspace)
         return cls(opened)
 
@@ -149,10 +144,3 @@ class Repositories(Struct, frozen=True):
     def _close_all(self) -> None:
         for repository in self.by_name.values():
             repository.close()
-
-
-def _choose_name(root: Path, taken: Mapping[str, ServedRepository]) -> str:
-    """Return the directory's name in valid UTF-8, with a number if it is taken."""
-    plain = (root.name or "root").encode("utf-8", "replace").decode()
-    numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
-    return next(name for name in (plain, *numbered) if name not in taken)

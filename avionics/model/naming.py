@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from itertools import chain, count
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 
@@ -71,6 +72,12 @@ def suggest_name(name: str, known: Iterable[str]) -> str:
     names = tuple(known)
     near = get_close_matches(name, names, n=1)
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(names) or 'none'}"
+
+
+def number_name(wanted: str, taken: Container[str], mark: str = "_") -> str:
+    """Return the name, if it is taken with the first number from 2 that makes it another one: `cart_2`."""
+    numbered = (f"{wanted}{mark}{number}" for number in count(2))
+    return next(name for name in chain((wanted,), numbered) if name not in taken)
 
 
 def plural(count: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from avionics.model.enums import ToolDomain
 from avionics.model.errors import UsageError, importing
 from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
+from avionics.tools.builtin.tables.values import name_columns
 
 MAX_TEXT_CHARACTERS: Final = 10_000_000
 """A model passes far less, and programs can still have this much converted quickly."""
@@ -154,7 +155,7 @@ def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> li
         raise UsageError(f"not CSV: {error}", hint="check the delimiter and the quotes") from None
     if not has_header or not rows:
         return rows
-    names = tuple(_distinct(rows[0]))
+    names = name_columns(rows[0])
     return [_record(names, row) for row in rows[1:]]
 
 
@@ -197,14 +198,6 @@ def require_part(value: Any, path: str) -> Any:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON value")
-
-
-def _distinct(names: list[str]) -> Iterator[str]:
-    """Yield column names, with a number for repeated ones."""
-    seen: dict[str, int] = {}
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        yield name if seen[name] == 1 else f"{name}_{seen[name]}"
 
 
 def _record(names: tuple[str, ...], row: list[str]) -> dict[str, str | None]:

@@ -73,7 +73,7 @@ class SqliteRunner:
             with self._connected(until) as connection:
                 _limit_values(connection, sql)
                 cursor = connection.execute(sql)
-                columns = name_columns(cursor.description)
+                columns = name_columns(entry[0] for entry in cursor.description or ())
                 rows = _take(cursor if columns else (), max_rows)
                 # A statement that writes takes full effect even if not all of its rows are fetched.
                 affected = cursor.rowcount if cursor.rowcount >= 0 else None

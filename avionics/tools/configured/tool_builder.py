@@ -12,7 +12,7 @@ import attrs
 from msgspec import structs
 
 from avionics.model.errors import AvionicsError
-from avionics.model.naming import suggest_name
+from avionics.model.naming import number_name, suggest_name
 from avionics.model.seams import LoggerProtocol
 from avionics.model.secret import Secret
 from avionics.model.tools import ToolContext, ToolDefinitionProtocol
@@ -135,17 +135,11 @@ class ToolBuilder:
 
     def _take(self, spec: ToolSpec, made: ToolDefinitionProtocol) -> None:
         """Keep the tool under a unique name, because two indexes may have namespaces of the same name."""
-        name, number = made.name, 2
-        while name in self._tools:
-            name, number = f"{made.name}_{number}", number + 1
-        if name == made.name:
-            self._tools[name] = made
-        else:
-            renamed = (
-                structs.replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
-            )
-            self._tools[name] = renamed
+        name = number_name(made.name, self._tools)
+        if name != made.name:
             self._note(f"{spec.place}: renamed to {name!r}, because another tool is called {made.name!r}")
+            made = structs.replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
+        self._tools[name] = made
 
     def _fail(self, failure: BuildFailure) -> None:
         """Record and log a failure."""

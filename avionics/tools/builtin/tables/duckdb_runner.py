@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError
+from avionics.model.naming import number_name
 from avionics.sandbox.confinement import ConfinedProgram, Outcome, run_confined
 from avionics.scratch import ScratchDirectory
 from avionics.settings import Settings
@@ -97,11 +98,7 @@ class DuckdbFilesRunner:
                 if not path.name.lower().endswith(FILE_KINDS) or not _is_plain_file(tree.root, inside):
                     continue
                 stem = path.name[: path.name.index(".", 1)] if "." in path.name[1:] else path.name
-                name = wanted = _UNNAMEABLE.sub("_", "_".join((*inside.parts[:-1], stem)))
-                number = 2
-                while name in found:
-                    name, number = f"{wanted}_{number}", number + 1
-                found[name] = path
+                found[number_name(_UNNAMEABLE.sub("_", "_".join((*inside.parts[:-1], stem))), found)] = path
                 if len(found) == MAX_FILES:
                     return tuple(found.items())
         return tuple(found.items())

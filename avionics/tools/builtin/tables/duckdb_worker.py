@@ -109,7 +109,7 @@ def _iter_lines(connection: Any, request: dict[str, Any]) -> Iterator[Any]:
         yield {"error": f"files can only be read; this is a statement of the kind {kind}"}
         return
     cursor = connection.execute(statements[0])
-    columns = values.name_columns(cursor.description)
+    columns = values.name_columns(entry[0] for entry in cursor.description or ())
     types = [str(entry[1]) for entry in cursor.description or ()]
     changes = kind in _CHANGES and columns == ("Count",)
     if changes:

@@ -35,11 +35,11 @@ def plain_cell(value: Any) -> Any:
     return str(value)
 
 
-def name_columns(description: Iterable[Any] | None) -> tuple[str, ...]:
-    """Return the names of a result's columns; a name that comes again gets a number, so that no value is lost."""
+def name_columns(given: Iterable[object]) -> tuple[str, ...]:
+    """Return the names of columns; a name that comes again gets a number, so that no value is lost."""
     names: list[str] = []
-    for entry in description or ():
-        name = wanted = str(entry[0])
+    for each in given:
+        name = wanted = str(each)
         number = 2
         while name in names:
             name, number = f"{wanted}_{number}", number + 1
