@@ -1,4 +1,4 @@
-"""Temporary directories that are removed, however this process ends.
+"""Temporary files and directories that are removed, however this process ends.
 
 A directory is removed when its owner closes it; when this process ends first, at its exit; and when this process was
 killed, by the next process that creates such a directory.
@@ -16,9 +16,10 @@ import tempfile
 import threading
 import time
 import weakref
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import IO, Final
 
 from avionics.posix import get_fcntl
 
@@ -92,6 +93,21 @@ class ScratchDirectory:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside `path` and rename it to `path` at the end of the block, unless the block raises.
+
+    So a concurrent reader sees the old contents or the new ones, never a part. Raise `OSError` if that fails.
+    """
+    with tempfile.NamedTemporaryFile(dir=path.absolute().parent, prefix=f".{path.name}.", delete=False) as made:
+        try:
+            yield made
+            made.close()
+            os.replace(made.name, path)
+        finally:
+            Path(made.name).unlink(missing_ok=True)
 
 
 def _remove(path: Path, held: int | None) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from avionics.model.errors import ConfigError, SourceError
+from avionics.scratch import replacing
 
 MAX_CONFIGURATION_BYTES = 16_000_000
 """Claude Code keeps its history in its configuration; no configuration is larger."""
@@ -85,19 +85,13 @@ def remove_empty(directories: tuple[Path, ...]) -> None:
 
 
 def _replace(path: Path, before: bytes | None, after: bytes) -> None:
-    """Write a temporary file and rename it over the file, keeping its mode."""
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(after)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, stat.S_IMODE(os.lstat(path).st_mode))
+    """Replace the contents of a file, keeping its mode."""
+    with replacing(path) as file:
+        file.write(after)
+        file.flush()
+        os.fsync(file.fileno())
+        os.chmod(file.name, stat.S_IMODE(os.lstat(path).st_mode))
         _require_same(path, before)
-        os.replace(name, path)
-    finally:
-        with suppress(FileNotFoundError):
-            os.unlink(name)
 
 
 def _require_same(path: Path, before: bytes | None) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
@@ -15,6 +12,7 @@ from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.model.naming import plural
+from avionics.scratch import replacing
 from avionics.workspace import Workspace
 
 
@@ -59,24 +57,13 @@ def export_command(file: Path | None, output: Path | None, form: str, repo: Path
         raise UsageError("missing output file", hint="avionics export facts.avionics")
     with Workspace.open(repo) as workspace:
         try:
-            count = _write_whole(target, lambda made: (_write_scip if form == _SCIP else _write_facts)(workspace, made))
+            with replacing(target) as made:
+                count = (_write_scip if form == _SCIP else _write_facts)(workspace, made)
         except OSError as error:
             raise UsageError(f"{target} cannot be written: {error.strerror}", hint="name a writable file") from error
     what = "document" if form == _SCIP else "file content"
     text.show_text(f"exported {plural(count, what)}, {target.stat().st_size / 1e6:.1f} MB: {target}")
     return ANSWERED
-
-
-def _write_whole(file: Path, write: Callable[[IO[bytes]], int]) -> int:
-    """Write a temporary file and rename it, so that FILE is never incomplete."""
-    with tempfile.NamedTemporaryFile(dir=file.absolute().parent, prefix=f".{file.name}.", delete=False) as made:
-        try:
-            count = write(made)
-            made.close()
-            os.replace(made.name, file)
-        finally:
-            Path(made.name).unlink(missing_ok=True)
-    return count
 
 
 def _write_facts(workspace: Workspace, file: IO[bytes]) -> int:

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
+from avionics.scratch import replacing
 from avionics.store.payload import from_payload, to_payload
 
 _DIRECTORY = "compiler"
@@ -92,15 +93,8 @@ class CompilerFactStore:
         )
         path = self._path(oid)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        from tempfile import NamedTemporaryFile
-
-        with NamedTemporaryFile(dir=path.parent, delete=False) as made:
-            try:
-                made.write(to_payload(value))
-                made.close()
-                os.replace(made.name, path)
-            finally:
-                Path(made.name).unlink(missing_ok=True)
+        with replacing(path) as file:
+            file.write(to_payload(value))
         self._known.pop(oid, None)
 
     def _path(self, oid: str) -> Path:

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from avionics.model.errors import SourceError, UsageError
 from avionics.model.tools import Caller, ToolContext
+from avionics.scratch import replacing
 from avionics.settings import Settings
 from avionics.tools.execution.current_call import get_current_context
 
@@ -64,7 +65,9 @@ class SessionState(Struct, frozen=True):
         path = self._path(key)
         try:
             self._require_room(path)
-            _replace(path, document)
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with replacing(path) as file:
+                file.write(document.encode())
         except OSError as error:
             raise SourceError(f"the session state cannot be written: {error}") from error
         return len(text)
@@ -88,13 +91,3 @@ def _read(path: Path) -> tuple[str, Any] | None:
         return document["key"], document["value"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Replace a file atomically."""
-    from tempfile import NamedTemporaryFile
-
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="utf-8", delete=False) as part:
-        part.write(text)
-    os.replace(part.name, path)
