@@ -14,9 +14,10 @@ from xml.etree import ElementTree as ET
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, MissingDependencyError, SourceError, UsageError
 from avionics.settings import Settings
+from avionics.tools.configured.knowledge import Account
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
-from avionics.tools.configured.remote_tools import build_account, build_url, request
-from avionics.tools.configured.resources import HttpEndpoint, ToolResources, require_resource
+from avionics.tools.configured.remote_tools import build_url, request
+from avionics.tools.configured.resources import HttpEndpoint, ToolResources, from_resources, require_resource
 from avionics.tools.configured.tool import ToolType
 from avionics.tools.function_tools import build_function_tool
 from avionics.tools.schema.parameters import Parameter, Shape
@@ -81,19 +82,16 @@ class CalDav:
         request(self._endpoint, "PUT", build_url(self._endpoint, place, {}), headers, calendar)
 
 
-async def build_calendar(
-    tool_config: Mapping[str, Any], account_id: int | str, db: Any, auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> Any:  # fmt: skip
+@from_resources
+async def build_calendar(tool_config: Mapping[str, Any], resources: ToolResources, account: Account) -> Any:
     """Return the tool that lists events, or adds them if allowed."""
     _require_library()
-    given = resources or ToolResources()
     source: IcsFile | CalDav
     if "folder" in tool_config:
-        source = IcsFile(require_resource("folder", given.folders, tool_config["folder"]), tool_config["path"])
+        source = IcsFile(require_resource("folder", resources.folders, tool_config["folder"]), tool_config["path"])
     else:
-        endpoint = require_resource("endpoint", given.endpoints, tool_config["endpoint"])
-        headers = await endpoint.build_headers(build_account(account_id, db, auth_token))
+        endpoint = require_resource("endpoint", resources.endpoints, tool_config["endpoint"])
+        headers = await endpoint.build_headers(account)
         source = CalDav(endpoint, tool_config["path"], headers)
 
     def list_events(start: date, days: int = 7) -> dict[str, Any]:
@@ -197,14 +195,14 @@ def _find_conflicts(config: Mapping[str, Any]) -> tuple[str, ...]:
 CALENDAR: Final = ToolType(
     "calendar",
     build_calendar,
-    {each.name: each for each in (
+    (
         Parameter("folder", Shape("string"), required=False, description="The name of a folder with an .ics file."),
         Parameter("endpoint", Shape("string"), required=False, description="The name of a CalDAV server."),
         Parameter("path", Shape("string"), description="The file in the folder, or the calendar on the server."),
         Parameter("write", Shape("boolean"), required=False,
                   description="Whether the tool adds events; otherwise it lists them."),
         NAME, DESCRIPTION,
-    )},
+    ),
     "Lists the events of a calendar, or adds events.",
     _find_conflicts,
 )  # fmt: skip

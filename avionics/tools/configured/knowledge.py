@@ -180,13 +180,13 @@ _RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
 _NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
 
 
-def build_fields(**counts: int) -> dict[str, Parameter]:
+def build_fields(**counts: int) -> tuple[Parameter, ...]:
     """Return the fields of a configuration that names a knowledge base, with defaults for the number of results."""
     described = {
         "topK": "The number of passages to retrieve.",
         "topN": "The number of passages to keep after reranking.",
     }
-    fields = (
+    return (
         Parameter(
             "provider",
             Shape("string", choices=tuple(PROVIDERS)),
@@ -215,7 +215,6 @@ def build_fields(**counts: int) -> dict[str, Parameter]:
             for name, default in counts.items()
         ),
     )
-    return {field.name: field for field in fields}
 
 
 async def open_knowledge_base(

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, UsageError
-from avionics.tools.configured.knowledge import CACHE_SECONDS
-from avionics.tools.configured.resources import ToolResources, require_resource
+from avionics.tools.configured.knowledge import CACHE_SECONDS, Account
+from avionics.tools.configured.resources import ToolResources, from_resources, require_resource
 from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
@@ -32,27 +32,24 @@ def rename(tool: Any, config: Mapping[str, Any]) -> Any:
     return overlaid(tool, **changed) if changed else tool
 
 
-async def build_sql_query(
-    tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> Any:  # fmt: skip
+@from_resources
+async def build_sql_query(tool_config: Mapping[str, Any], resources: ToolResources, _account: Account) -> Any:
     """Return the tool that queries a database, or the files of a folder."""
     from avionics.tools.builtin import DuckdbFilesRunner, DuckdbRunner, RunSqlTool, SqliteRunner
     from avionics.tools.builtin.tables.rows import SqlRunner
 
-    given = resources or ToolResources()
     seconds = tool_config.get("timeoutSeconds") or 30.0
     runner: SqlRunner
     if "folder" in tool_config:
-        folder = require_resource("folder", given.folders, tool_config["folder"])
+        folder = require_resource("folder", resources.folders, tool_config["folder"])
         runner = DuckdbFilesRunner(folder, timeout_seconds=seconds)
     else:
-        path = require_resource("database", given.databases, tool_config["database"])
+        path = require_resource("database", resources.databases, tool_config["database"])
         if not path.is_file():
             raise ConfigError(f"the database {tool_config['database']!r} does not exist")
         kind = DuckdbRunner if path.read_bytes()[8:12] == b"DUCK" else SqliteRunner
         runner = kind(path, read_only=not tool_config.get("write"), timeout_seconds=seconds)
-    tool = RunSqlTool(runner, max_rows=tool_config.get("maxRows"), store=given.tables)
+    tool = RunSqlTool(runner, max_rows=tool_config.get("maxRows"), store=resources.tables)
     if tool.risk_level is RiskLevel.LOW:
         tool.cache_seconds = tool_config.get("cacheSeconds") or 0
     return rename(tool, tool_config)
@@ -65,31 +62,26 @@ async def build_calculator(tool_config: Mapping[str, Any], *_: Any, **__: Any) -
     return rename(CalculatorTool(), {"name": "calculator", **tool_config})
 
 
-async def build_code_execution(
-    tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> Any:  # fmt: skip
+@from_resources
+async def build_code_execution(tool_config: Mapping[str, Any], resources: ToolResources, _account: Account) -> Any:
     """Return the tool that runs Python or JavaScript in the sandbox."""
     from avionics.tools.builtin.python import JavascriptTool, PythonTool, require_node
 
     is_javascript = tool_config.get("language") == "javascript"
     if is_javascript:
         require_node()
-    given = resources or ToolResources()
     folder = tool_config.get("folder")
-    readable = (require_resource("folder", given.folders, folder),) if folder else ()
-    tool = (JavascriptTool if is_javascript else PythonTool)(given.tables, readable=readable)
+    readable = (require_resource("folder", resources.folders, folder),) if folder else ()
+    tool = (JavascriptTool if is_javascript else PythonTool)(resources.tables, readable=readable)
     return rename(tool, {"name": "execute_code", **tool_config})
 
 
-async def build_file_operation(
-    tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> Any:  # fmt: skip
+@from_resources
+async def build_file_operation(tool_config: Mapping[str, Any], resources: ToolResources, _account: Account) -> Any:
     """Return the tool that reads, lists and, if allowed, writes the files of a folder."""
     from avionics.tools.builtin import FILESYSTEM_TOOLS, build_builtin_tools
 
-    folder = require_resource("folder", (resources or ToolResources()).folders, tool_config["folder"])
+    folder = require_resource("folder", resources.folders, tool_config["folder"])
     read, write, listing, info = build_builtin_tools(folder, FILESYSTEM_TOOLS)
     allowed = tuple(tool_config.get("operations") or ("read", "list", "info"))
 
@@ -140,40 +132,38 @@ _SECONDS: Final = Parameter(
 SQL_QUERY: Final = ToolType(
     "sqlQuery",
     build_sql_query,
-    {each.name: each for each in (
+    (
         Parameter("database", _WORD, required=False, description="The name of a database."),
         Parameter("folder", _WORD, required=False, description="The name of a folder with CSV, JSON or Parquet files."),
         Parameter("write", Shape("boolean"), required=False, description="Whether statements may change the database."),
         Parameter("maxRows", Shape("integer", bounds=Bounds(ge=1, le=1000)), required=False,
                   description="The maximum number of rows to show."),
         _SECONDS, CACHE_SECONDS, NAME, DESCRIPTION,
-    )},
+    ),
     "Queries a database, or the files of a folder, in SQL.",
     _find_sql_conflicts,
 )  # fmt: skip
-CALCULATOR: Final = ToolType(
-    "calculator", build_calculator, {each.name: each for each in (NAME, DESCRIPTION)}, "Evaluates expressions."
-)
+CALCULATOR: Final = ToolType("calculator", build_calculator, (NAME, DESCRIPTION), "Evaluates expressions.")
 CODE_EXECUTION: Final = ToolType(
     "codeExecution",
     build_code_execution,
-    {each.name: each for each in (
+    (
         Parameter("language", Shape("string", choices=("python", "javascript")), required=False,
                   description="The language, by default python. JavaScript needs Node.js."),
         Parameter("folder", _WORD, required=False, description="The name of a folder that code may read."),
         NAME, DESCRIPTION,
-    )},
+    ),
     "Runs Python or JavaScript in a sandbox without network.",
 )  # fmt: skip
 FILE_OPERATION: Final = ToolType(
     "fileOperation",
     build_file_operation,
-    {each.name: each for each in (
+    (
         Parameter("folder", _WORD, description="The name of a folder."),
         Parameter("operations", Shape("array", items=Shape("string", choices=("read", "list", "info", "write")),
                                       bounds=Bounds(min_length=1)), required=False,
                   description="The operations that are allowed, by default read, list and info."),
         NAME, DESCRIPTION,
-    )},
+    ),
     "Reads, lists and, where allowed, writes the files of a folder.",
 )  # fmt: skip

@@ -13,8 +13,9 @@ from typing import Any, Final
 from avionics.cancellation import on_cancel
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import RemoteError, UsageError
+from avionics.tools.configured.knowledge import Account
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
-from avionics.tools.configured.resources import MailServer, ToolResources, require_resource
+from avionics.tools.configured.resources import MailServer, ToolResources, from_resources, require_resource
 from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape, build_parameters
 
@@ -26,12 +27,10 @@ _ADDRESS: Final = re.compile(r"[A-Za-z0-9._%+'-]+@[A-Za-z0-9.-]+")
 _LINE: Final = Shape("string", bounds=Bounds(min_length=1, max_length=300, pattern=r"^[^\r\n]+$"))
 
 
-async def build_email(
-    tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> ConfiguredTool:  # fmt: skip
+@from_resources
+async def build_email(tool_config: Mapping[str, Any], resources: ToolResources, _account: Account) -> ConfiguredTool:
     """Return the tool that sends mail."""
-    server = require_resource("mail server", (resources or ToolResources()).mail_servers, tool_config["server"])
+    server = require_resource("mail server", resources.mail_servers, tool_config["server"])
     sender, allowed = tool_config["from"], tuple(tool_config["allowedRecipients"])
 
     def send_email(to: list[str], subject: str, body: str) -> dict[str, Any]:
@@ -99,13 +98,13 @@ def _send(server: MailServer, message: EmailMessage) -> list[str]:
 EMAIL: Final = ToolType(
     "email",
     build_email,
-    {each.name: each for each in (
+    (
         Parameter("server", Shape("string"), description="The name of a mail server."),
         Parameter("from", Shape("string", bounds=Bounds(pattern=f"^{_ADDRESS.pattern}$")), description="The sender."),
         Parameter("allowedRecipients", Shape("array", items=Shape("string", bounds=Bounds(pattern=r".*@.+")),
                                              bounds=Bounds(min_length=1)),
                   description='Addresses, or "@example.org" for a domain.'),
         NAME, DESCRIPTION,
-    )},
+    ),
     "Sends mail by SMTP.",
 )  # fmt: skip

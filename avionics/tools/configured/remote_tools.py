@@ -13,11 +13,9 @@ from msgspec import Struct
 
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import ConfigError, RemoteError
-from avionics.model.secret import Secret
-from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import CACHE_SECONDS, QUERY, Account
 from avionics.tools.configured.local_tools import DESCRIPTION, NAME
-from avionics.tools.configured.resources import HttpEndpoint, ToolResources, require_resource
+from avionics.tools.configured.resources import HttpEndpoint, ToolResources, from_resources, require_resource
 from avionics.tools.configured.tool import ConfiguredTool, ToolType
 from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters, read_parameters
 
@@ -28,18 +26,11 @@ _SLOT: Final = re.compile(r"\{(\w+)\}")
 _READING: Final = ("GET", "HEAD")
 
 
-def build_account(account_id: int | str, db: Any, auth_token: str | None) -> Account:
-    """Return the account whose credentials a tool uses."""
-    return Account(account_id, db, Secret(auth_token or ""), EndpointSettings())
-
-
-async def build_api_call(
-    tool_config: Mapping[str, Any], account_id: int | str, db: Any, auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> ConfiguredTool:  # fmt: skip
+@from_resources
+async def build_api_call(tool_config: Mapping[str, Any], resources: ToolResources, account: Account) -> ConfiguredTool:
     """Return the tool that makes one kind of request to an endpoint."""
-    endpoint = require_resource("endpoint", (resources or ToolResources()).endpoints, tool_config["endpoint"])
-    headers = await endpoint.build_headers(build_account(account_id, db, auth_token))
+    endpoint = require_resource("endpoint", resources.endpoints, tool_config["endpoint"])
+    headers = await endpoint.build_headers(account)
     method, path = tool_config.get("method") or "GET", tool_config["path"]
     parameters = read_parameters(tool_config.get("parameters") or {})
     _require_slots(path, parameters)
@@ -64,13 +55,13 @@ async def build_api_call(
     )
 
 
+@from_resources
 async def build_web_search(
-    tool_config: Mapping[str, Any], account_id: int | str, db: Any, auth_token: str | None = None,
-    *, resources: ToolResources | None = None, **_: Any,
-) -> ConfiguredTool:  # fmt: skip
+    tool_config: Mapping[str, Any], resources: ToolResources, account: Account
+) -> ConfiguredTool:
     """Return the tool that asks a search engine."""
-    endpoint = require_resource("endpoint", (resources or ToolResources()).endpoints, tool_config["endpoint"])
-    headers = await endpoint.build_headers(build_account(account_id, db, auth_token))
+    endpoint = require_resource("endpoint", resources.endpoints, tool_config["endpoint"])
+    headers = await endpoint.build_headers(account)
     form = _FORMS[tool_config.get("form") or "searxng"]
     count = tool_config.get("count") or DEFAULT_COUNT
 
@@ -180,7 +171,7 @@ def _spell(value: Any) -> Any:
 API_CALL: Final = ToolType(
     "apiCall",
     build_api_call,
-    {each.name: each for each in (
+    (
         Parameter("endpoint", Shape("string"), description="The name of an endpoint."),
         Parameter("path", Shape("string"), description="The path below it; {name} is a parameter."),
         Parameter("method", Shape("string", choices=("GET", "POST", "PUT", "PATCH", "DELETE")), required=False,
@@ -189,19 +180,19 @@ API_CALL: Final = ToolType(
                   description='Name → type, such as {"limit": "integer?"}; they are the query, or the JSON body.'),
         Parameter(NAME.name, NAME.shape, description=NAME.description),
         Parameter(DESCRIPTION.name, DESCRIPTION.shape, description=DESCRIPTION.description), CACHE_SECONDS,
-    )},
+    ),
     "Calls one operation of a REST API.",
 )  # fmt: skip
 WEB_SEARCH: Final = ToolType(
     "webSearch",
     build_web_search,
-    {each.name: each for each in (
+    (
         Parameter("endpoint", Shape("string"), description="The name of an endpoint."),
         Parameter("form", Shape("string", choices=tuple(_FORMS)), required=False,
                   description="The API of the search engine, by default searxng."),
         Parameter("count", Shape("integer", bounds=Bounds(ge=1, le=MAX_COUNT)), required=False,
                   description="The maximum number of results.", default=DEFAULT_COUNT),
         CACHE_SECONDS, NAME, DESCRIPTION,
-    )},
+    ),
     "Asks a search engine.",
 )  # fmt: skip

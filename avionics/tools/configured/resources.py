@@ -6,7 +6,7 @@ resource is and which credential gives access to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +14,9 @@ import attrs
 
 from avionics.model.errors import ConfigError
 from avionics.model.secret import NO_SECRET, Secret
+from avionics.settings import EndpointSettings
 from avionics.tools.configured.knowledge import Account
+from avionics.tools.configured.tool import Builder
 
 T = TypeVar("T")
 
@@ -92,3 +94,15 @@ def require_resource(kind: str, known: Mapping[str, T], name: str) -> T:
         there = f"there are {', '.join(known)}" if known else f"the application offers no {kind}"
         raise ConfigError(f"unknown {kind} {name[:80]!r}", hint=there)
     return found
+
+
+def from_resources(build: Callable[[Mapping[str, Any], ToolResources, Account], Awaitable[Any]]) -> Builder:
+    """Return the builder of tools that need only the application's resources, and the account for its credentials."""
+
+    async def run(
+        tool_config: Mapping[str, Any], account_id: int | str, db: Any, auth_token: str | None = None, **more: Any
+    ) -> Any:
+        account = Account(account_id, db, Secret(auth_token or ""), EndpointSettings())
+        return await build(tool_config, more.get("resources") or ToolResources(), account)
+
+    return run

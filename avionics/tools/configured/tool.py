@@ -17,15 +17,16 @@ from avionics.tools.declare import read_signature
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.interop.langchain import build_langchain_tool
 from avionics.tools.registry import ToolRegistry
-from avionics.tools.schema.parameters import ANYTHING, Parameters, build_parameters, read_parameters
+from avionics.tools.schema.parameters import ANYTHING, Parameter, Parameters, build_parameters, read_parameters
 
 Builder: TypeAlias = Callable[..., Awaitable[Any]]
 """`async def build(tool_config, account_id, db, auth_token=None, **context)` → a tool, or None without a reason."""
 
 
-def _read_fields(fields: Mapping[str, Any]) -> Parameters:
+def _read_fields(fields: Mapping[str, Any] | Iterable[Parameter]) -> Parameters:
     """Return the fields; others are judged apart, since configurations of version 1 may have them."""
-    return Parameters(read_parameters(fields).by_name, ANYTHING)
+    read = read_parameters(fields) if isinstance(fields, Mapping) else build_parameters(fields)
+    return Parameters(read.by_name, ANYTHING)
 
 
 @attrs.frozen
