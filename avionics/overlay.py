@@ -111,7 +111,7 @@ class OverlayWorkspace(Workspace):
 
     @cached_property
     def history(self) -> History:
-        """Return the history of the base: what is not saved is not committed."""
+        """Return the history of the base; unsaved text is in no commit."""
         return self._base.history
 
     @property

@@ -83,7 +83,7 @@ def examine_packages() -> Finding:
         except PackageNotFoundError:
             missing.append(name)
     if missing:
-        return Finding("packages", FAULT, f"not here: {', '.join(missing)}", f"pip install {' '.join(missing)}")
+        return Finding("packages", FAULT, f"missing: {', '.join(missing)}", f"pip install {' '.join(missing)}")
     return Finding("packages", GOOD, ", ".join(found))
 
 
@@ -94,7 +94,7 @@ def examine_grammars() -> Finding:
 
     missing = [name for name in LANGUAGES if not has_grammar(require_rules(name).grammar)]
     if missing:
-        return Finding("grammars", FAULT, f"not here: {', '.join(missing)}", "pip install --force-reinstall avionics")
+        return Finding("grammars", FAULT, f"missing: {', '.join(missing)}", "pip install --force-reinstall avionics")
     return Finding("grammars", GOOD, ", ".join(LANGUAGES))
 
 

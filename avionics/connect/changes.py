@@ -99,8 +99,8 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
     Raise `ConfigError`, which says why, if the file cannot be changed without harm; `SourceError` if it cannot be read.
     """
     found = FileEdit.read(client, file)
-    where = _Where(client, found)
-    value = where.parse(found.text.content)
+    configuration = _ClientFile(client, found)
+    value = configuration.parse(found.text.content)
     keys = (*client.get_keys(value), ENTRY)
     entry = client.shape(server)
     if keys[-2] == "servers" and client.name == "opencode":
@@ -110,8 +110,8 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
         return found
     if present is not None:
         raise found.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {client.name}`")
-    insertion = where.plan(keys, entry)
-    if not where.says(insertion.apply(found.text.content), _with_entry(value, keys, entry), ()):
+    insertion = configuration.plan(keys, entry)
+    if not configuration.says(insertion.apply(found.text.content), _with_entry(value, keys, entry), ()):
         raise found.refusal(f"it has no place for {'.'.join(keys)}", "add the entry by hand; see docs/clients.md")
     return found.insert(insertion)
 
@@ -125,17 +125,17 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
     found = FileEdit.read(client, file)
     if found.before is None:
         return found
-    where = _Where(client, found)
-    value = where.parse(found.text.content)
+    configuration = _ClientFile(client, found)
+    value = configuration.parse(found.text.content)
     keys = (*client.get_keys(value), ENTRY)
     if _get_at(value, keys) is None:
         return found
     wanted = _without_entry(value, keys)
     undone = found.undo_insertion(records)
-    if undone and where.says(read_text(undone.after or b"").content, wanted, keys[:-1]):
+    if undone and configuration.says(read_text(undone.after or b"").content, wanted, keys[:-1]):
         return undone
-    content = cut(found.text.content, where.find_spans(keys))
-    if not where.says(content, wanted, keys[:-1]):
+    content = cut(found.text.content, configuration.find_spans(keys))
+    if not configuration.says(content, wanted, keys[:-1]):
         raise found.refusal("the entry cannot be removed alone", f"remove {'.'.join(keys)} by hand")
     return found.rewrite(content)
 
@@ -171,7 +171,7 @@ def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
     found = FileEdit.read(client, file)
     if found.before is None:
         return None
-    value = _Where(client, found).parse(found.text.content)
+    value = _ClientFile(client, found).parse(found.text.content)
     entry = _get_at(value, (*client.get_keys(value), ENTRY))
     return entry if isinstance(entry, Mapping) else None
 
@@ -185,7 +185,7 @@ def build_snippet(client: Client, server: Server) -> str:
 
 
 @attrs.frozen
-class _Where:
+class _ClientFile:
     """A file in its syntax; errors name it."""
 
     client: Client

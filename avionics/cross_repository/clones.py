@@ -51,7 +51,7 @@ def get_token(url: str, settings: Settings) -> Secret:
 
 
 def fetch_clone(url: str, ref: str, settings: Settings) -> tuple[Path, str]:
-    """Return the directory of a clone that has what a ref means now, and the name of that commit in it.
+    """Fetch the commit that a ref now names; return the directory of the clone, and the name of the commit in it.
 
     Raise `RemoteError` if the server does not answer or refuses, or it has no such ref; `UsageError` if the URL is not
     one to clone from.

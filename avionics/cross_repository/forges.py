@@ -21,7 +21,7 @@ _PAGE = 50
 
 
 class Forge(str, Enum):
-    """The kind of a forge."""
+    """The kinds of forge whose API lists the repositories of an owner."""
 
     GITHUB = "github"
     GITLAB = "gitlab"
@@ -84,7 +84,7 @@ def list_owned(url: str, forge: Forge, settings: Settings) -> tuple[ForgeReposit
     parts = urlsplit(url)
     owner = parts.path.strip("/")
     if not owner:
-        raise UsageError(f"{url!r} names no owner", hint="give a URL such as https://github.com/pallets")
+        raise UsageError(f"{url!r} has no owner", hint="give a URL such as https://github.com/pallets")
     api, root = _APIS[forge], f"{parts.scheme}://{parts.netloc}"
     token = get_token(url, settings)
     secrets = {api.header: Secret(f"{api.scheme}{token.reveal()}")} if token else {}

@@ -38,7 +38,7 @@ def index_repository(
     repository: FleetRepository,
     is_urged: Callable[[], bool] = lambda: False,
 ) -> tuple[FleetSnapshot, bool]:
-    """Index what a repository's ref means now and publish it. Doing it again changes nothing.
+    """Index the commit that a repository's ref now names, and publish it; repeating this changes nothing.
 
     `is_urged` returns whether other work is more urgent than the uses of this repository.
 

@@ -140,7 +140,7 @@ class FleetQuestions:
         return self._catalogue.count_visible(groups)
 
     def find_defining(self, names: Iterable[str], groups: Collection[str]) -> tuple[FleetRepository, ...]:
-        """Return the visible repositories that define the last part of any name, those that define most first."""
+        """Return the visible repositories that define the last part of any of the names, most definitions first."""
         found: dict[int, FleetRepository] = {}
         counts: Counter[int] = Counter()
         for folded in dict.fromkeys(map(_fold_last, names)):

@@ -258,7 +258,7 @@ class AvionicsServer:
                 self._checker.request(folder.root)
 
     def forget(self, uri: str) -> None:
-        """Take back the diagnostics of a document that was closed, until its folder was checked."""
+        """Withdraw the diagnostics of a closed document until its folder is checked again."""
         path = get_path(uri)
         is_alone = path is not None and self.folders.find(path) is None
         if path is not None and is_alone:
@@ -337,7 +337,7 @@ class AvionicsServer:
         self._shown[place] = {uri: diagnostics for uri, diagnostics in now.items() if diagnostics}
 
     def _clear(self, place: Path | None) -> None:
-        """Take back all diagnostics of a folder."""
+        """Withdraw all diagnostics of a folder."""
         if place is not None:
             self._checker.forget(place)
             with self._publishing:

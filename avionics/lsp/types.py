@@ -421,7 +421,7 @@ class WorkDone(_Value):
 
 
 class ProgressParams(_Value):
-    """Progress, or a part of an answer, under a token."""
+    """The progress of a request, or a part of its answer; the token names the request."""
 
     token: ProgressToken
     value: Any

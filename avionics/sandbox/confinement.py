@@ -109,25 +109,25 @@ class _End(Enum):
 
 
 @attrs.frozen
-class Means:
-    """The means of this system to confine a program.
+class Confinement:
+    """How this system can confine a program.
 
     Attributes:
-        apart: The beginning of a command that creates namespaces; empty where that is not allowed.
+        namespaces: The beginning of a command that creates namespaces; empty where that is not allowed.
         landlock: The version of Landlock, 0 for none.
         seccomp: Whether system calls can be filtered.
         mounts: Whether file systems can be made read-only to a program.
     """
 
-    apart: tuple[str, ...]
+    namespaces: tuple[str, ...]
     landlock: int
     seccomp: bool = False
     mounts: bool = False
 
     @property
-    def are_complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Return whether a program is confined in all that this module can confine."""
-        return bool(self.apart and self.landlock and self.seccomp)
+        return bool(self.namespaces and self.landlock and self.seccomp)
 
 
 def run_confined(task: ConfinedProgram) -> Outcome:
@@ -144,19 +144,19 @@ def run_confined(task: ConfinedProgram) -> Outcome:
 
 def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
     """Return the restrictions that this system does not enforce on such a program, in words."""
-    means = get_means()
-    tcp_only = means.landlock >= 4
+    available = get_confinement()
+    tcp_only = available.landlock >= 4
     holes = (
-        (not task.network and not means.apart, "network beyond TCP" if tcp_only else "network"),
-        (not means.landlock, "reading and writing files that our own user may"),
-        (not means.apart, "processes that leave their process group outlive the call"),
-        (not means.apart, "the number of processes"),
+        (not task.network and not available.namespaces, "network beyond TCP" if tcp_only else "network"),
+        (not available.landlock, "reading and writing files that our own user may"),
+        (not available.namespaces, "processes that leave their process group outlive the call"),
+        (not available.namespaces, "the number of processes"),
         (sys.platform != "linux", "memory"),
         (True, "memory and disk space of all its processes together"),
-        (not means.seccomp, "Unix sockets that lie in the file system"),
-        (not means.seccomp, "debugging its own processes, and namespaces of its own"),
+        (not available.seccomp, "Unix sockets that lie in the file system"),
+        (not available.seccomp, "debugging its own processes, and namespaces of its own"),
         (
-            not (means.mounts or means.seccomp),
+            not (available.mounts or available.seccomp),
             "modes, owners, times and attributes of files that our own user may change",
         ),
     )
@@ -164,16 +164,16 @@ def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
 
 
 @cache
-def get_means() -> Means:
-    """Return the means of this system, which are probed once."""
+def get_confinement() -> Confinement:
+    """Return how this system can confine a program, which is probed once."""
     setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
     apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
     for prefix in ((*apart, *_MOUNTS), apart) if apart else ():
         found = _probe((*prefix, "--net"))
         if found is not None and (found["mounts"] or prefix is apart):
-            return Means(prefix, found["landlock"], found["seccomp"], found["mounts"])
+            return Confinement(prefix, found["landlock"], found["seccomp"], found["mounts"])
     alone = _probe(()) or {"landlock": 0, "seccomp": False}
-    return Means((), alone["landlock"], alone["seccomp"])
+    return Confinement((), alone["landlock"], alone["seccomp"])
 
 
 def _probe(prefix: tuple[str, ...]) -> dict[str, Any] | None:
@@ -194,17 +194,17 @@ def _python_places() -> tuple[Path, ...]:
 
 def _build_command(task: ConfinedProgram, scratch: Path) -> tuple[str, ...]:
     """Return the command with everything that confines it in front, outermost first."""
-    means = get_means()
-    apart = (*means.apart, *(() if task.network else ("--net",)), "--") if means.apart else ()
+    available = get_confinement()
+    apart = (*available.namespaces, *(() if task.network else ("--net",)), "--") if available.namespaces else ()
     limits = {**PROGRAM_LIMITS, "CPU": int(task.timeout_seconds) + 1, "FSIZE": task.file_bytes}
-    if not means.apart:
+    if not available.namespaces:
         # Without a process namespace the system counts all processes of the user, not only these.
         del limits["NPROC"]
     bounds = {
         "limits": limits,
         "network": task.network,
-        "mounts": means.mounts,
-        "seccomp": means.seccomp,
+        "mounts": available.mounts,
+        "seccomp": available.seccomp,
         "readable": [*map(str, (*_python_places(), *task.program_directories, *task.readable))],
         "writable": [str(scratch), *map(str, task.writable)],
     }
@@ -266,7 +266,7 @@ def _at_exit_too(end: Callable[[], object]) -> Iterator[None]:
 def _wait(process: subprocess.Popen[bytes], until: float) -> _End:
     """Wait for the end of a program, or until it exceeds a limit."""
     # The kernel does not limit the number of root's processes, so they are counted.
-    step = _COUNTING_SECONDS if os.geteuid() == 0 and get_means().apart else math.inf
+    step = _COUNTING_SECONDS if os.geteuid() == 0 and get_confinement().namespaces else math.inf
     while (left := until - time.monotonic()) > 0:
         try:
             process.wait(min(left, step))

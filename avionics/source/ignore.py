@@ -33,7 +33,7 @@ class IgnoreRule(Struct, frozen=True):
         return not segments or (len(segments) == 1 and _fits(segments[0], name))
 
     def enter(self, name: str) -> Iterable[IgnoreRule]:
-        """Return the rest of the rule inside a directory."""
+        """Yield the rules that this one becomes inside a directory."""
         rest = self.segments
         if rest[0] == ANY_DEPTH:
             yield self

@@ -294,7 +294,7 @@ def _is_below_listed(root: Path, path: str, folders: Mapping[str, Status]) -> bo
 
 
 def _has_same_rules(before: Walk, found: Walk) -> bool:
-    """Return whether the rules leave as much as before: no file is missing, and no ignore file changed."""
+    """Return whether the same rules seem to apply as before: as many files were found, with the same ignore files."""
     rules = [[file for file in each.files if file.path.rpartition("/")[2] in IGNORE_FILES] for each in (before, found)]
     is_left = bool(found.files) or not before.ignored
     return is_left and len(found.files) >= len(before.files) and rules[0] == rules[1]

@@ -60,7 +60,7 @@ def clear(session: Session, extractor_version: int, is_there: Callable[[str], bo
     kept = kept[spare:]
     needed = _forget(session, forgotten, {digest for each in kept for digest in each.digests})
     dropped = _drop(session, needed)
-    _give_back(session)
+    _shrink_file(session)
     return EvictionReport(dropped, len(forgotten))
 
 
@@ -122,7 +122,7 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
     insert_segment(connection, first, last, planned)
 
 
-def _give_back(session: Session) -> None:
+def _shrink_file(session: Session) -> None:
     """Shrink the file, unless another process is using it."""
     try:
         with session.reading() as connection:

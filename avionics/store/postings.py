@@ -112,7 +112,7 @@ class Inversion:
                 numbered[number].append(base | times)
         except (IndexError, ValueError) as error:
             raise IndexStateError(
-                "the words of a file are damaged", hint="ask again: they will be read again"
+                "the words of a file are damaged", hint="ask again; the files will be indexed again"
             ) from error
         self.pairs += len(numbers)
 
@@ -133,7 +133,7 @@ class Inversion:
             self.pairs += len(found)
 
     def joined(self, other: Inversion) -> Inversion:
-        """Return the postings of both, which are of different blobs."""
+        """Return these postings and others, which describe different blobs."""
         whole = Inversion()
         whole.pairs = self.pairs + other.pairs
         table = whole._pairs_by_word
@@ -271,7 +271,7 @@ def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
         pairs, first, end = _open(data)
         if first <= word and (end is None or word < end):
             return pairs.get(word)
-    raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again")
+    raise IndexStateError("the stored words are damaged", hint="ask again; the files will be indexed again")
 
 
 _Page = tuple[Mapping[bytes, bytes], bytes, bytes | None]

@@ -356,7 +356,7 @@ def _facts_of(language: str, problem: str | None, data: bytes | None) -> FileFac
     if problem is not None:
         return FileFacts(language, problems=(ParseProblem(1, problem),))
     if data is None:
-        raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
+        raise IndexStateError("the store has lost some facts", hint="ask again; the files will be indexed again")
     return decode_facts(data)
 
 

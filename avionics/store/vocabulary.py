@@ -116,7 +116,7 @@ def _iter_possible(connection: Connection, segment: int, span: int, part: bytes)
     for number in numbers:
         row = connection.execute(f"{query} LIMIT 1 OFFSET ?", (WORD, segment, number)).fetchone()
         if row is None:
-            raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again")
+            raise IndexStateError("the stored words are damaged", hint="ask again; the files will be indexed again")
         yield row[0]
 
 

@@ -87,7 +87,7 @@ def test_an_open_place_makes_the_plan_incomplete_and_is_listed(directory, capsys
 @pytest.mark.parametrize(
     ("new", "why"),
     [
-        ("not a name", "is not a name"),
+        ("not a name", "is not a valid name"),
         ("clear", "would mean something else"),
     ],
 )

@@ -13,7 +13,7 @@ import attrs
 import pytest
 
 from avionics.sandbox import confinement
-from avionics.sandbox.confinement import ConfinedProgram, Means, get_means, run_confined
+from avionics.sandbox.confinement import ConfinedProgram, Confinement, get_confinement, run_confined
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.shell import ShellTool
 from tests.hostile.arena import NOBODY, USERS, python_of
@@ -49,7 +49,7 @@ def arguments_of(victim):
 
 
 def require_means():
-    if not get_means().are_complete:
+    if not get_confinement().is_complete:
         pytest.skip("this system confines less, and says so")
 
 
@@ -75,8 +75,10 @@ def test_programs_stay_inside(outside, tmp_path):
 
 def test_without_read_only_mounts_no_metadata_is_changed_at_all(outside, monkeypatch):
     require_means()
-    plain = tuple(word for word in get_means().apart if word not in ("--keep-caps", "--mount"))
-    monkeypatch.setattr(confinement, "get_means", lambda: Means(plain, get_means.__wrapped__().landlock, True, False))
+    plain = tuple(word for word in get_confinement().namespaces if word not in ("--keep-caps", "--mount"))
+    monkeypatch.setattr(
+        confinement, "get_confinement", lambda: Confinement(plain, get_confinement.__wrapped__().landlock, True, False)
+    )
     code = f"import sys\nsys.argv[1:] = {arguments_of(outside)!r}\n{ATTEMPTS.read_text()}"
     outcome = run_confined(ConfinedProgram((sys.executable, "-I", "-c", code)))
     assert json.loads(outcome.stdout)["succeeded"] == []
@@ -95,8 +97,8 @@ def test_an_ordinary_users_programs_stay_inside(tmp_path):
     os.chown(base, NOBODY, NOBODY)
     victim.chmod(0o600)
     script = (
-        "import sys\nfrom avionics.sandbox.confinement import ConfinedProgram, get_means, run_confined\n"
-        "print(get_means().are_complete)\n"
+        "import sys\nfrom avionics.sandbox.confinement import ConfinedProgram, get_confinement, run_confined\n"
+        "print(get_confinement().is_complete)\n"
         f"code = open({str(ATTEMPTS)!r}).read()\n"
         "program = ConfinedProgram((sys.executable, '-I', '-c', code, *sys.argv[1:]))\n"
         "print(run_confined(program).stdout)"
@@ -135,8 +137,10 @@ def test_what_takes_everything_is_ended(name):
 def test_processes_of_the_machine_are_not_those_of_a_program_that_is_not_apart_yet(monkeypatch):
     """On a busy machine a program was counted before it had a namespace of its own, and ended for all the others."""
     require_means()
-    late = attrs.evolve(get_means(), apart=("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *get_means().apart))
-    monkeypatch.setattr(confinement, "get_means", lambda: late)
+    late = attrs.evolve(
+        get_confinement(), namespaces=("sh", "-c", 'sleep 0.3; exec "$@"', "sh", *get_confinement().namespaces)
+    )
+    monkeypatch.setattr(confinement, "get_confinement", lambda: late)
     monkeypatch.setattr(confinement, "MAX_PROCESSES", 4)
     crowd = [subprocess.Popen(["sleep", str(HOUR_SECONDS)]) for _ in range(5)]
     try:

@@ -84,7 +84,7 @@ def test_there_is_nothing_to_rename_in_a_comment(start):
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("not a name", "is not a name"), ("other", "would mean something else"), ("def", "cannot be written")],
+    [("not a name", "is not a valid name"), ("other", "would mean something else"), ("def", "cannot be written")],
 )
 def test_a_new_name_that_cannot_stand_there_is_refused(start, name, reason):
     editor = start({"a.py": "def price():\n    return other()\n\n\ndef other():\n    return 2\n\n\nprice()\n"})

@@ -242,7 +242,7 @@ def test_alternatives_of_a_model_are_kept():
         ({"type": "array"}, "not that of an object"),
         ({"properties": {"a": {"not": {}}}}, "arguments.a: not is not supported"),
         ({"properties": {"a": {"type": "strnig"}}}, "arguments.a: 'strnig' is not a type"),
-        ({"properties": {"a": {"$ref": "#/$defs/A"}}}, "'#/\\$defs/A' leads nowhere"),
+        ({"properties": {"a": {"$ref": "#/$defs/A"}}}, "'#/\\$defs/A' refers to nothing"),
         ({"properties": {"a": {"type": "string", "pattern": "("}}}, "'\\(' is not a regular expression"),
         ({"properties": {"a": False}}, "not a schema that any value can satisfy"),
         ({"properties": {"a": {"minimum": 3}}}, "arguments.a: minimum is not supported"),

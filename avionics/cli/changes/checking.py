@@ -67,7 +67,7 @@ def explain_command(rule: str | None) -> int:
         return ANSWERED
     known = {each.value: each for each in Rule}
     if rule not in known:
-        raise UsageError(f"no rule {rule!r}", hint=f"one of: {', '.join(known)}")
+        raise UsageError(f"unknown rule {rule!r}", hint=f"one of: {', '.join(known)}")
     document, severity = RULES[known[rule]], known[rule].severity.value
     text.show_text(
         f"{rule} ({severity}): {document.title}\n\n{document.reports}\n\n"

@@ -46,7 +46,7 @@ class Review(Struct, frozen=True):
         return write_reach(links, tuple(changed)) if links else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answers by what they are about."""
+        """Return the answers as plain data, by subject."""
         parts = {"check": self.checked, "changes": self.compared, "impact": self.impact, "tests": self.tests}
         data = {name: to_result(answer).data for name, answer in parts.items()}
         return {**data, "modules": [list(each) for each in self.modules], "reach": self.draw_reach()}

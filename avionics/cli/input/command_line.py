@@ -16,7 +16,7 @@ from typing import Any
 
 
 class OptionValue(str, Enum):
-    """The values that an option takes: none, or a text of some form."""
+    """The kinds of value that an option takes."""
 
     FLAG = "flag"
     TEXT = "text"

@@ -23,9 +23,9 @@ COLLECTED_AFTER = 1_000_000
 
 
 def serve() -> NoReturn:
-    """Describe shares of files until the parent is gone: paths with content ids in, documents out.
+    """Answer the parent process until it ends: it sends paths with content ids, and receives their documents.
 
-    A share of which a file has another content here is answered with no documents.
+    If a file has another content here, the answer has no documents.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(COLLECTED_AFTER)

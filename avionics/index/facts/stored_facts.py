@@ -142,7 +142,7 @@ class StoredFacts(FactSource):
         lacking = (entries[path] for path in paths if path not in found)
         stored = self._cache.many_facts({entry.blob_id: (entry.oid, entry.language) for entry in lacking})
         if any(path not in found and entries[path].blob_id not in stored for path in paths):
-            raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
+            raise IndexStateError("the store has lost some facts", hint="ask again; the files will be indexed again")
         for path in paths:
             found[path] = edited[path][0] if path in edited else found.get(path) or stored[entries[path].blob_id]
         return found

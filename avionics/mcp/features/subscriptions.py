@@ -98,7 +98,7 @@ class Subscriptions:
         addresses = wanted.addresses or ()
         self._admit(addresses)
         if len(self._streams) >= _MAX_STREAMS:
-            raise ProtocolError(INTERNAL_ERROR, f"at most {_MAX_STREAMS} subscriptions are open at once")
+            raise ProtocolError(INTERNAL_ERROR, f"at most {_MAX_STREAMS} subscriptions may be open at once")
         meta = {SUBSCRIPTION_KEY: request.id}
         with self._listening(addresses) as stream:
             await self._start(addresses)

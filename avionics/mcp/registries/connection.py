@@ -145,7 +145,9 @@ class Connection:
                     return found
         except MCPError as error:
             raise self._describe(error) from None
-        raise RemoteError(f"the MCP server {self.endpoint} lists more than {MAX_TOOLS} tools", hint="take some of them")
+        raise RemoteError(
+            f"the MCP server {self.endpoint} lists more than {MAX_TOOLS} tools", hint="let the server offer fewer"
+        )
 
     async def _call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
         client = await self._require_client()

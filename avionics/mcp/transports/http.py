@@ -47,7 +47,7 @@ _GOODBYE_SECONDS = 2
 
 
 class HttpReply(Struct, frozen=True):
-    """A complete response of the gate itself."""
+    """A response to a request that does not reach the server."""
 
     status: int
     text: str
@@ -81,8 +81,8 @@ class Allowance:
         return False
 
 
-class Gate:
-    """Lets permitted requests pass, and answers those for health and metrics itself.
+class RequestFilter:
+    """Passes permitted requests to the server, and answers those for health and metrics itself.
 
     Clients must send the bearer token; an empty one requires none.
     """
@@ -229,9 +229,9 @@ async def serve_http(
         # Host and Origin have already been checked, for every path.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    gate = Gate(app, host, settings.server_token, settings, counts, routes)
+    filtered = RequestFilter(app, host, settings.server_token, settings, counts, routes)
     config = uvicorn.Config(
-        gate, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=_GOODBYE_SECONDS
+        filtered, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=_GOODBYE_SECONDS
     )
     listener = uvicorn.Server(config)
 

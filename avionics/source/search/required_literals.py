@@ -33,13 +33,13 @@ class Literal(Struct, frozen=True):
 
 
 class AllOf(Struct, frozen=True):
-    """All of them are required."""
+    """Every match contains all of these."""
 
     needs: tuple[Need, ...] = ()
 
 
 class AnyOf(Struct, frozen=True):
-    """At least one of them is required."""
+    """Every match contains at least one of these."""
 
     needs: tuple[Need, ...]
 

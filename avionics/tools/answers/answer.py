@@ -414,7 +414,7 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 
 
 def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
-    """Return the text that stays whatever is cut: headline, titles, footer with its longest additions."""
+    """Return the text that is never cut: headline, titles, and the footer with its longest additions."""
     coverage = structs.replace(answer.coverage, next=answer.coverage.next or larger)
     titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
     return f"{headed(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"

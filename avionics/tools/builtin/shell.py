@@ -18,7 +18,7 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import SourceError, UsageError
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, Outcome, get_means, run_confined
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, Outcome, get_confinement, run_confined
 from avionics.settings import Settings
 from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool
@@ -115,7 +115,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
 
 def require_second_grant(permissions: frozenset[Permission]) -> frozenset[Permission]:
     """Return the permissions of a tool that runs programs, plus one if this system cannot confine them."""
-    return permissions if get_means().are_complete else permissions | {Permission.UNCONFINED}
+    return permissions if get_confinement().is_complete else permissions | {Permission.UNCONFINED}
 
 
 def split_command(command: str) -> tuple[str, ...]:

@@ -93,7 +93,7 @@ class SqliteRunner:
         try:
             connection = sqlite3.connect(f"{self._path.as_uri()}?mode={mode}", uri=True, timeout=5.0)
         except sqlite3.Error as error:
-            raise SourceError(f"the database cannot be opened: {error}", hint="is the path right?") from None
+            raise SourceError(f"the database cannot be opened: {error}", hint="check the path") from None
         try:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
             connection.setlimit(sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200)

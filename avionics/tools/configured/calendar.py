@@ -24,6 +24,7 @@ from avionics.tools.schema.parameters import Parameter, Shape
 
 MAX_EVENTS: Final = 200
 MAX_DAYS: Final = 366
+MAX_MINUTES: Final = 31 * 24 * 60
 MAX_CALENDAR_BYTES: Final = 10_000_000
 
 _DATA: Final = "{urn:ietf:params:xml:ns:caldav}calendar-data"
@@ -102,7 +103,7 @@ async def build_calendar(tool_config: Mapping[str, Any], resources: ToolResource
             days: How many days.
         """
         if not 1 <= days <= MAX_DAYS:
-            raise UsageError(f"days is from 1 to {MAX_DAYS}")
+            raise UsageError(f"days must be from 1 to {MAX_DAYS}")
         first = datetime(start.year, start.month, start.day, tzinfo=UTC)
         found = _collect_events(source.read(first, first + timedelta(days=days)), start, days)
         return {"events": found[:MAX_EVENTS], "truncated": len(found) > MAX_EVENTS}
@@ -117,8 +118,10 @@ async def build_calendar(tool_config: Mapping[str, Any], resources: ToolResource
             place: Where it is.
         """
         assert isinstance(source, CalDav)
-        if start.tzinfo is None or not 1 <= minutes <= 60 * 24 * 31:
-            raise UsageError("start needs an offset such as +02:00, and minutes are from 1 to a month")
+        if start.tzinfo is None:
+            raise UsageError("start has no offset", hint="for example 2026-05-04T10:00:00+02:00")
+        if not 1 <= minutes <= MAX_MINUTES:
+            raise UsageError(f"minutes must be from 1 to {MAX_MINUTES}")
         identity = str(uuid4())
         source.add(identity, _write_event(identity, title, start, minutes, place))
         return {"added": title, "id": identity}

@@ -98,7 +98,7 @@ class _Move(PlannedEdits):
             raise EditRefusedError(f"{target!r} does not exist or is not analyzed")
         facts = [code.facts(file) for file in (source, *((target,) if is_there else ()))]
         if any(each.problems for each in facts):
-            raise EditRefusedError("one of the two files does not parse to its end")
+            raise EditRefusedError("one of the two files cannot be parsed completely")
         if is_there and not self._only_imports_it():
             raise EditRefusedError(f"{target!r} already binds {symbol.name!r}")
         self._require_shared(texts)

@@ -109,7 +109,7 @@ def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, s
     Raise `EditRefusedError` if the new name is not a valid one, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
-        raise EditRefusedError(f"{new_name!r} is not a name")
+        raise EditRefusedError(f"{new_name!r} is not a valid name")
     by_file = plan.by_file()
     texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
     after = view.edited(texts)

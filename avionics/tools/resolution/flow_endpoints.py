@@ -258,7 +258,7 @@ class FlowEnds:
         return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
 
     def _get_routed(self, asked: str) -> FlowEnd | None:
-        """Return the end for a route that is named with other words: "a request to /orders"."""
+        """Return the end for a route that is named within a phrase: "a request to /orders"."""
         route = WRITTEN_ROUTE.search(asked)
         points = find_entry_points(self._code) if route and route[0] != asked else ()
         return self._build_declared(asked, find_routes(points, route[0])) if route else None

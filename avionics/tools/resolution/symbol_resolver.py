@@ -144,7 +144,7 @@ def _rank_classes(
 
 
 def _count_importers(code: CodeIndex, definition: Definition) -> int:
-    """Return how many files import the file of a definition, with its name or with all names, and have the name."""
+    """Return how many files contain the name of a definition, and import it or all names from its file."""
     having = frozenset(code.files_with_word(definition.name))
     links = (each for each in code.importers(definition.file) if each.file in having)
     return len({each.file for each in links if not each.names or {definition.name, "*"}.intersection(each.names)})

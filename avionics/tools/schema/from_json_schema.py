@@ -106,7 +106,7 @@ class _Reader(Struct, frozen=True):
             key = step.replace("~1", "/").replace("~0", "~")
             target = target.get(key) if isinstance(target, Mapping) else None
         if head != "#" or not isinstance(target, Mapping):
-            raise ConfigError(f"{place}: {schema['$ref']!r} leads nowhere", hint="refer to #/$defs/…")
+            raise ConfigError(f"{place}: {schema['$ref']!r} refers to nothing", hint="refer to #/$defs/…")
         return {**{key: value for key, value in target.items() if key not in ("description", "title")}, **rest}
 
     def _require_known(self, place: str, schema: Mapping[str, Any]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from avionics.model.enums import Permission
 from avionics.sandbox import confinement
-from avionics.sandbox.confinement import ConfinedProgram, Means, get_means, list_unconfined
+from avionics.sandbox.confinement import ConfinedProgram, Confinement, get_confinement, list_unconfined
 from avionics.tools.builtin import shell
 from avionics.tools.builtin.python import PythonTool
 from tests.timing import GROWING_SECONDS, HOUR_SECONDS
@@ -90,14 +90,14 @@ def test_a_flood_of_output_is_cut():
 
 @linux
 def test_a_fork_bomb_ends():
-    if not get_means().apart:
+    if not get_confinement().namespaces:
         pytest.skip("no process namespaces here")
     assert not run("import os\nwhile True:\n    try: os.fork()\n    except OSError: pass", timeout=1).success
 
 
 @linux
 def test_there_is_no_network():
-    if not get_means().apart:
+    if not get_confinement().namespaces:
         pytest.skip("no network namespaces here")
     code = "import socket\nprint(socket.if_nameindex())\nsocket.create_connection(('127.0.0.1', {port}), 2)"
     import socket
@@ -112,7 +112,7 @@ def test_there_is_no_network():
 
 @linux
 def test_our_files_are_neither_read_nor_written(tmp_path):
-    if not get_means().landlock:
+    if not get_confinement().landlock:
         pytest.skip("no Landlock here")
     (tmp_path / "key").write_text("planted")
     data = run(f"print(open({str(tmp_path / 'key')!r}).read())")
@@ -126,7 +126,7 @@ def test_our_files_are_neither_read_nor_written(tmp_path):
 
 @linux
 def test_our_other_processes_are_out_of_reach():
-    if not (get_means().apart and get_means().landlock):
+    if not (get_confinement().namespaces and get_confinement().landlock):
         pytest.skip("no namespaces here")
     import os
 
@@ -140,11 +140,11 @@ def test_our_other_processes_are_out_of_reach():
 @pytest.mark.parametrize(
     ("means", "network", "expected"),
     [
-        (Means(("unshare",), 7, True, True), False, ()),
-        (Means(("unshare",), 7, True, False), False, ()),
-        (Means(("unshare",), 7, True, True), True, ()),
+        (Confinement(("unshare",), 7, True, True), False, ()),
+        (Confinement(("unshare",), 7, True, False), False, ()),
+        (Confinement(("unshare",), 7, True, True), True, ()),
         (
-            Means((), 7, True),
+            Confinement((), 7, True),
             False,
             (
                 "network beyond TCP",
@@ -152,9 +152,9 @@ def test_our_other_processes_are_out_of_reach():
                 "the number of processes",
             ),
         ),
-        (Means(("unshare",), 0, True), False, ("reading and writing files that our own user may",)),
+        (Confinement(("unshare",), 0, True), False, ("reading and writing files that our own user may",)),
         (
-            Means((), 0),
+            Confinement((), 0),
             True,
             (
                 "reading and writing files that our own user may",
@@ -169,14 +169,14 @@ def test_our_other_processes_are_out_of_reach():
 )
 @linux
 def test_what_does_not_hold_is_said(monkeypatch, means, network, expected):
-    monkeypatch.setattr(confinement, "get_means", lambda: means)
-    monkeypatch.setattr(shell, "get_means", lambda: means)
+    monkeypatch.setattr(confinement, "get_confinement", lambda: means)
+    monkeypatch.setattr(shell, "get_confinement", lambda: means)
     always = {"memory and disk space of all its processes together"}
     assert set(list_unconfined(ConfinedProgram(("true",), network=network))) == {*expected, *always}
     needed = PythonTool().required_permissions
-    assert (Permission.UNCONFINED in needed) == (not means.are_complete)
+    assert (Permission.UNCONFINED in needed) == (not means.is_complete)
 
 
 def test_code_still_runs_where_the_system_offers_nothing(monkeypatch):
-    monkeypatch.setattr(confinement, "get_means", lambda: Means((), 0))
+    monkeypatch.setattr(confinement, "get_confinement", lambda: Confinement((), 0))
     assert run("print(1)")["stdout"] == "1\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import avionics
-from avionics.sandbox.confinement import get_means
+from avionics.sandbox.confinement import get_confinement
 from avionics.settings import Settings
 from avionics.tools.builtin.shell import ShellTool
 from tests.timing import wait_until
@@ -133,7 +133,7 @@ def test_children_left_behind_are_killed(run, root):
 
 @linux
 def test_children_that_leave_the_process_group_are_killed(run):
-    if not get_means().apart:
+    if not get_confinement().namespaces:
         pytest.skip("no process namespaces here")
     nap = naps(98763)
     run(f"setsid sh -c '{nap} & {nap}' &", timeout=0.5)
@@ -179,7 +179,7 @@ def test_programs_are_not_looked_for_in_the_root(root):
 
 @linux
 def test_nothing_outside_the_root_is_written(run, root, tmp_path):
-    if not get_means().landlock:
+    if not get_confinement().landlock:
         pytest.skip("no Landlock here")
     assert run(f"touch {tmp_path}/outside.txt").data["exit_code"] == 1
     assert not (tmp_path / "outside.txt").exists()
@@ -189,7 +189,7 @@ def test_nothing_outside_the_root_is_written(run, root, tmp_path):
 
 @linux
 def test_nothing_of_ours_outside_the_root_is_read(run, tmp_path):
-    if not get_means().landlock:
+    if not get_confinement().landlock:
         pytest.skip("no Landlock here")
     (tmp_path / "key").write_text("planted")
     assert run(f"cat {tmp_path}/key").data["stdout"] == ""
@@ -198,4 +198,4 @@ def test_nothing_of_ours_outside_the_root_is_read(run, tmp_path):
 def test_the_answer_says_what_is_not_confined(run):
     said = run("true").data["not_confined"]
     assert "memory and disk space of all its processes together" in said
-    assert ("network" in " ".join(said)) == (not get_means().apart)
+    assert ("network" in " ".join(said)) == (not get_confinement().namespaces)

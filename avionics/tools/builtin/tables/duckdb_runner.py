@@ -58,7 +58,7 @@ class DuckdbRunner:
         installed.
         """
         if not self._path.is_file():
-            raise SourceError("the database cannot be opened: no such file", hint="is the path right?")
+            raise SourceError("the database cannot be opened: no such file", hint="check the path")
         log = Path(f"{self._path}.wal")
         beside = (log,) if log.exists() else ()
         request = {"database": str(self._path), "read_only": self.is_read_only, "files": {}}
