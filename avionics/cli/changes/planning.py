@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avionics.cli import text
-from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.options import examples, json_option, output_option, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 from avionics.model.enums import is_class
@@ -30,12 +30,6 @@ _NAMED = 50
 """Open places that the text lists; JSON has all."""
 
 
-_output_option = click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-    help="Write the patch to a file, byte for byte.",
-)  # fmt: skip
-
-
 @click.group(
     "plan", epilog=examples("avionics plan rename Cart.total sum", "avionics plan rename total sum | git apply")
 )
@@ -50,7 +44,7 @@ def plan_command() -> None:
 )
 @click.argument("symbol")
 @click.argument("new", metavar="NEW")
-@_output_option
+@output_option
 @json_option
 @repo_option
 def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, repo: Path) -> int:
@@ -60,17 +54,15 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
     Otherwise it lists the open places, and the patch edits only the proven ones. The new name is tried on a copy in
     memory first, and refused if it would mean something else anywhere.
     """
-    from avionics.tools.edits.patch import build_patch
     from avionics.tools.edits.rename import plan_rename, prove_rename
 
     with _open_view(repo) as view:
         plan = plan_rename(view, *_find_place(view, symbol))
         texts = prove_rename(view, plan, new)
-        patch = build_patch({file: view.text(file).content for file in texts}, texts)
-    files = len({place.file for place in plan.places})
-    title = f"rename {plan.name} to {new}: {plural(len(plan.places), 'place')} in {plural(files, 'file')}"
-    places = [f"{place.file}:{place.line}:{place.column}" for place in plan.places]
-    return _show(plan, title, patch, output, {"new_name": new, "places": places} if as_json else None)
+        files = plural(len({place.file for place in plan.places}), "file")
+        title = f"rename {plan.name} to {new}: {plural(len(plan.places), 'place')} in {files}"
+        places = [f"{place.file}:{place.line}:{place.column}" for place in plan.places]
+        return _show(view, plan, title, texts, output, {"new_name": new, "places": places} if as_json else None)
 
 
 @plan_command.command(
@@ -85,7 +77,7 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
 @click.argument("parameters", metavar="PARAMETERS")
 @click.option("--value", "values", multiple=True, metavar="NAME=EXPRESSION",
               help="The argument that existing calls pass for a new parameter.")  # fmt: skip
-@_output_option
+@output_option
 @json_option
 @repo_option
 def signature_command(
@@ -98,7 +90,6 @@ def signature_command(
     that need a value for a new parameter are open unless --value gives it. The result is tried on a copy in memory
     first, and places where `avionics check` reports an error are open as well.
     """
-    from avionics.tools.edits.patch import build_patch
     from avionics.tools.edits.signature import plan_signature
 
     given = {name: value for name, sign, value in (each.partition("=") for each in values) if sign and value}
@@ -106,10 +97,10 @@ def signature_command(
         raise UsageError("--value takes NAME=EXPRESSION", hint="for example --value price=0")
     with _open_view(repo) as view:
         plan = plan_signature(view, _require_definition(view, symbol), parameters, given)
-        patch = build_patch({file: view.text(file).content for file in plan.texts}, plan.texts)
-    files = plural(len(plan.texts), "file")
-    title = f"change the parameters of {plan.name}: {plural(plan.places, 'place')} in {files}"
-    return _show(plan, title, patch, output, {"parameters": parameters, "places": plan.places} if as_json else None)
+        files = plural(len(plan.texts), "file")
+        title = f"change the parameters of {plan.name}: {plural(plan.places, 'place')} in {files}"
+        extra = {"parameters": parameters, "places": plan.places} if as_json else None
+        return _show(view, plan, title, plan.texts, output, extra)
 
 
 @plan_command.command(
@@ -119,7 +110,7 @@ def signature_command(
 )
 @click.argument("symbol")
 @click.argument("target", metavar="FILE")
-@_output_option
+@output_option
 @json_option
 @repo_option
 def move_command(symbol: str, target: str, output: Path | None, as_json: bool, repo: Path) -> int:
@@ -130,7 +121,6 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
     `avionics check` reports are open.
     """
     from avionics.tools.edits.move import plan_move
-    from avionics.tools.edits.patch import build_patch
 
     path = PurePosixPath(target)
     if path.is_absolute() or ".." in path.parts or not path.suffix:
@@ -139,9 +129,8 @@ def move_command(symbol: str, target: str, output: Path | None, as_json: bool, r
         )
     with _open_view(repo) as view:
         plan = plan_move(view, _require_definition(view, symbol), str(path))
-        patch = build_patch(plan.before, plan.texts)
-    title = f"move {plan.name} to {path}: {plural(len(plan.texts), 'file')}"
-    return _show(plan, title, patch, output, {"target": str(path)} if as_json else None)
+        title = f"move {plan.name} to {path}: {plural(len(plan.texts), 'file')}"
+        return _show(view, plan, title, plan.texts, output, {"target": str(path)} if as_json else None)
 
 
 @contextmanager
@@ -198,8 +187,18 @@ def _describe(definition: Definition) -> str:
     return f"{definition.symbol.qualname} ({definition.file}:{definition.line}:{definition.symbol.column})"
 
 
-def _show(plan: EditPlan, title: str, patch: str, output: Path | None, extra: Mapping[str, Any] | None) -> int:
+def _show(
+    view: WorkspaceView,
+    plan: EditPlan,
+    title: str,
+    texts: Mapping[str, str],
+    output: Path | None,
+    extra: Mapping[str, Any] | None,
+) -> int:
     """Print what is known as comments, which patch programs pass over, and the patch; JSON with `extra` if given."""
+    from avionics.tools.edits.patch import build_patch
+
+    patch = build_patch({file: view.text(file).content for file in texts}, texts)
     if extra is not None:
         text.show_json(_to_dict(plan, patch, extra))
         return ANSWERED if plan.is_complete else NOTHING_FOUND

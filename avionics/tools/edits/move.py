@@ -33,10 +33,9 @@ _MARKS = ("#", "@", "//", "/*", "*")
 
 
 class MovePlan(EditPlan, frozen=True):
-    """The files that a move changes, with their texts after it and before; "" for a new one."""
+    """The files that a move changes, with their texts after it."""
 
     texts: Mapping[str, str]
-    before: Mapping[str, str]
 
 
 def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
@@ -76,9 +75,8 @@ class _Move(PlannedEdits):
         after = self._view.edited(texts)
         texts[self._source] = UnusedImports(self._view, after, self._source, self._texts).leave_out()
         self._check_result(texts, usages)
-        before = {file: self._view.text(file).content for file in texts}
         open_places = tuple(dict.fromkeys(self._open))
-        return MovePlan(texts, before, name=self._definition.name, open=open_places, reasons=reasons, ledger=ledger)
+        return MovePlan(texts, name=self._definition.name, open=open_places, reasons=reasons, ledger=ledger)
 
     def _require_movable(self) -> ImportTexts:
         """Return the import syntax of the language; refuse definitions that cannot be moved on their own."""

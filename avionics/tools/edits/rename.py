@@ -86,7 +86,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
         # A constructor has the name of its class, so they can only be renamed together.
         symbol = view.code.facts(owner.file).symbols[owner.symbol]
         return plan_rename(view, owner.file, symbol.line, symbol.column)
-    doubts, reasons, ledger = _read_doubts(view, target, definition)
+    doubts, reasons, ledger = _read_target_doubts(view, target, definition)
     places = _read_written(view, targets, name)
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
@@ -149,7 +149,7 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
     for each in view.code.graph.classes.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
     yield from _iter_combined(view, definition)
-    yield from _iter_alike(view, definition)
+    yield from _iter_resembled(view, definition)
     for file, line, outside in TypedConversions(view.code).iter_outside(definition):
         yield file, line, f"converts its type to {outside}, which may require it"
     stem, dot, suffix = definition.file.rpartition("/")[2].rpartition(".")
@@ -179,7 +179,7 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
                 yield there.file, there.line, why
 
 
-def _iter_alike(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
+def _iter_resembled(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
     """Yield the type whose members the holder of a member has without naming it: its objects may be given for one."""
     code = view.code
     pattern = code.resolver.scopes.spec(definition.file).unasked_members
@@ -190,7 +190,7 @@ def _iter_alike(view: CodeView, definition: Definition) -> Iterator[tuple[str, i
         yield resembled.file, resembled.line, why
 
 
-def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:
+def _read_target_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:
     """Return the places that may use the target, why there may be more, and the ledger of its name."""
     if definitions:
         doubts, reasons, ledger = read_doubts(view, definitions[0])
