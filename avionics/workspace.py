@@ -142,7 +142,7 @@ class Workspace(PinnedIndex):
         """Return the git history; it is empty outside a repository."""
         from avionics.history.history import History
 
-        return History(self.root, self.settings)
+        return History.open(self.root, self.settings)
 
     @cached_property
     def commit_reader(self) -> CommitReader:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import platform
 import re
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import Struct
@@ -16,6 +18,9 @@ from avionics.cli.output.exit_codes import ANSWERED, FAILED
 from avionics.model import AvionicsError
 from avionics.model.naming import plural
 from avionics.settings import Settings
+
+if TYPE_CHECKING:
+    from avionics.store.store import Store
 
 GOOD, NOTE, FAULT = "ok", "note", "fault"
 _COLORS = {GOOD: "green", NOTE: "yellow", FAULT: "red"}
@@ -143,29 +148,16 @@ def examine_bounds() -> Finding:
 
 def examine_cache(settings: Settings) -> Finding:
     """Check whether the cache can be written; opening the store also repairs it."""
-    from avionics.store.store import Store
-    from avionics.syntax.extract import EXTRACTOR_VERSION
-
-    directory = settings.cache_directory
-    store = Store.open(directory, EXTRACTOR_VERSION)
-    try:
+    with _opened_store(settings) as store:
         if store.private_because:
             return Finding("cache", FAULT, store.private_because, "set AVIONICS_CACHE_DIR to a writable directory")
-        return Finding("cache", GOOD, f"{directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
-    finally:
-        store.close()
+        return Finding("cache", GOOD, f"{settings.cache_directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
 
 
 def examine_index(root: Path, settings: Settings) -> Finding:
     """Report what is indexed of the directory."""
-    from avionics.store.store import Store
-    from avionics.syntax.extract import EXTRACTOR_VERSION
-
-    store = Store.open(settings.cache_directory, EXTRACTOR_VERSION)
-    try:
+    with _opened_store(settings) as store:
         known = store.reader.snapshot(str(root))
-    finally:
-        store.close()
     if known is None:
         return Finding(
             "index", NOTE, f"{root} is not indexed yet", "the first question indexes it, or `avionics index`"
@@ -173,6 +165,13 @@ def examine_index(root: Path, settings: Settings) -> Finding:
     seen = datetime.fromtimestamp(known[0] / 1e9).astimezone()
     files = len(known[1][0]) if known[1] else 0
     return Finding("index", GOOD, f"{root}: {plural(files, 'file')} indexed, last change {seen:%Y-%m-%d %H:%M}")
+
+
+def _opened_store(settings: Settings) -> closing[Store]:
+    from avionics.store.store import Store
+    from avionics.syntax.extract import EXTRACTOR_VERSION
+
+    return closing(Store.open(settings.cache_directory, EXTRACTOR_VERSION))
 
 
 def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Finding:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from avionics.model import ToolCategory, UsageError
+from avionics.model.naming import did_you_mean
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry
 from avionics.tools.ids import ToolId, is_exposed_tool
 from avionics.tools.schema.parameters import Parameter
@@ -59,7 +60,7 @@ def describe_tool(catalog: ToolCatalog[ToolId], name: str) -> str:
     entry = next((each for each in entries if each.id.value == name), None)
     if entry is None:
         near = get_close_matches(name, [each.id.value for each in entries], n=2)
-        hint = f"did you mean {' or '.join(near)}?" if near else "avionics tools lists them"
+        hint = did_you_mean(near, "avionics tools lists them")
         raise UsageError(f"there is no tool {name!r}", hint=hint)
     described = (
         f"  {each.name}: {_value(build_property(each))} ({_default(each) or 'optional'})\n"

@@ -99,7 +99,7 @@ class RemoteWorkspace(Workspace):
     @cached_property
     def history(self) -> History:
         """Return an empty history: the fleet keeps snapshots, not commits."""
-        return History(Path("/nonexistent"), self.settings)
+        return History.open(Path("/nonexistent"), self.settings)
 
     def _get_cold(self) -> CodeIndex | None:
         """Return None: facts come from segments."""

@@ -34,17 +34,23 @@ from avionics.settings import Settings
 
 
 class History:
-    """The git history of the workspace at `root`, the top of a work tree. Git is started only when a method needs it.
+    """The git history of a workspace, which is the top of a work tree. Git is started only when a method needs it.
 
     Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
     """
 
     _is_work_tree = True
 
-    def __init__(self, root: Path, settings: Settings) -> None:
+    def __init__(self, repository: GitRepository, blobs: BlobReader, settings: Settings) -> None:
+        self._repository = repository
+        self._blobs = blobs
         self._settings = settings
-        self._repository = GitRepository(root.resolve(), settings)
-        self._blobs = BlobReader(self._repository, settings.max_file_bytes, settings.git_timeout_seconds)
+
+    @classmethod
+    def open(cls, root: Path, settings: Settings) -> History:
+        """Return the history of the work tree at a directory."""
+        repository = GitRepository(root.resolve(), settings)
+        return cls(repository, BlobReader(repository, settings.max_file_bytes, settings.git_timeout_seconds), settings)
 
     def is_available(self) -> bool:
         """Return whether there is a readable history."""
@@ -339,9 +345,7 @@ class RevisionHistory(History):
     _is_work_tree = False
 
     def __init__(self, history: History, commit: str) -> None:
-        self._settings = history._settings
-        self._repository = history._repository
-        self._blobs = history._blobs
+        super().__init__(history._repository, history._blobs, history._settings)
         self._commit = commit
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from avionics.history.layout import require_layout
 from avionics.history.private import PrivateDirectory
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
+from avionics.model.naming import did_you_mean
 from avionics.sandbox.landlock import program_paths, start_sandboxed
 from avionics.sandbox.limits import limit_child
 from avionics.settings import Settings
@@ -182,7 +183,7 @@ class GitRepository:
         names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
         near = difflib.get_close_matches(revision[:_MAX_REVISION_CHARACTERS], names, n=5, cutoff=0.5)
         if near:
-            return f"did you mean {', '.join(near)}?"
+            return did_you_mean(near)
         if self.private.is_shallow:
             return "this is a shallow clone without older commits; `git fetch --unshallow` fetches them"
         return "name a branch, a tag or a commit id"

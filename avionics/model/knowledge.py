@@ -34,6 +34,11 @@ class Definition(Struct, frozen=True):
         return self.symbol.kind
 
     @property
+    def label(self) -> str:
+        """Return the name and the place, as messages write them: `Cart.add (src/cart.py:12)`."""
+        return f"{self.symbol.qualname} ({self.file}:{self.symbol.line})"
+
+    @property
     def key(self) -> tuple[str, int, str]:
         """Return the file, line and qualified name, which sort definitions and identify them in pictures."""
         return self.file, self.symbol.line, self.symbol.qualname

@@ -74,6 +74,17 @@ def suggest_name(name: str, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"known: {', '.join(names) or 'none'}"
 
 
+def did_you_mean(near: Iterable[str], otherwise: str = "") -> str:
+    """Return the question whether one of some similar names is meant; another hint if there are none."""
+    names = tuple(near)
+    return f"did you mean {' or '.join(names)}?" if names else otherwise
+
+
+def list_first(names: Sequence[str], most: int = 3) -> str:
+    """Return the first names, separated by commas, and `…` if there are more."""
+    return ", ".join((*names[:most], "…") if len(names) > most else names)
+
+
 def number_name(wanted: str, taken: Container[str], mark: str = "_") -> str:
     """Return the name, if it is taken with the first number from 2 that makes it another one: `cart_2`."""
     numbered = (f"{wanted}{mark}{number}" for number in count(2))

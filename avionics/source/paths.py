@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from avionics.model.errors import OutsideWorkspaceError, UsageError
+from avionics.model.naming import list_first
 from avionics.model.reasons import Reason, ReasonKind
 
 MAX_PATH_CHARACTERS = 4096
@@ -59,7 +60,7 @@ def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
             ReasonKind.FILES_SKIPPED,
             len(paths),
             subject=cause.value,
-            detail=", ".join((*paths[:2], "…") if len(paths) > 2 else paths),
+            detail=list_first(paths, 2),
         )
         for cause, paths in causes.items()
     )

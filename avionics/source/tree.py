@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.naming import did_you_mean
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, SkipReason
 from avionics.source.read import Content, decode, iter_contents, lines_of, read_content
@@ -224,7 +225,7 @@ class SourceTree:
         shown = repr(path[:200])
         if reason is SkipReason.MISSING:
             near = self.find_near(path)
-            hint = f"did you mean {', '.join(near)}?" if near else "give a path relative to the workspace"
+            hint = did_you_mean(near, "give a path relative to the workspace")
             return SourceError(f"there is no file {shown}", hint=hint)
         if reason is SkipReason.TOO_LARGE:
             most = self.settings.max_file_bytes

@@ -368,6 +368,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
     def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
         """Reject a name that cannot be registered; log a replaced tool."""
         from avionics.tools.log import standard_logger
+        from avionics.tools.registries.tool_override import owner_of
 
         if not isinstance(tool_id, self._ids):
             kind = self._ids.__name__
@@ -377,7 +378,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         before = self.get_function(tool_id)
         if before is None:
             return
-        owners = f"{_owner(before)} and {_owner(function)}"
+        owners = f"{owner_of(before)} and {owner_of(function)}"
         if not replace and tool_id not in self._defaults:
             raise RegistrationError(
                 f"{tool_id.value!r} is registered twice: by {owners}", hint="pass replace=True to replace the first"
@@ -396,9 +397,3 @@ def require_member(kind: type[MemberT], given: Any, about: str = "") -> MemberT:
     except ValueError:
         known = ", ".join(str(member.value) for member in kind)
         raise RegistrationError(f"{about}{given!r} is not a {kind.__name__}; one of {known}") from None
-
-
-def _owner(function: Callable[..., Any]) -> str:
-    """Return where a function comes from, for messages."""
-    name = getattr(function, "__qualname__", type(function).__qualname__)
-    return f"{getattr(function, '__module__', '?')}.{name}"

@@ -114,9 +114,9 @@ class ToolRegistry(RegistryBase):
             RegistrationError: A name is taken; nothing is registered then.
             MissingDependencyError: `avionics[mcp]` is not installed.
         """
-        from avionics.tools.registries.mcp_bridge import add_mcp_tools
+        from avionics.tools.registries.mcp_bridge import load_mcp
 
-        return add_mcp_tools(self, target, **options)
+        return load_mcp("client").add_tools(self, target, **options)
 
     def unregister_tool(self, name: str) -> bool:
         """Remove a tool and return whether there was one."""

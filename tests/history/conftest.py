@@ -19,7 +19,7 @@ def history(settings: Settings) -> Iterator[Callable[[Path], History]]:
     opened = []
 
     def open_history(root: Path) -> History:
-        opened.append(History(root, settings))
+        opened.append(History.open(root, settings))
         return opened[-1]
 
     yield open_history

@@ -149,7 +149,7 @@ def test_nothing_of_the_caller_s_environment_reaches_git(git_repository, trap, t
     code = (
         "import sys; from pathlib import Path; from avionics.settings import Settings;"
         "from avionics.history.history import History;"
-        "read = History(Path(sys.argv[1]), Settings(cache_directory=Path(sys.argv[2])));"
+        "read = History.open(Path(sys.argv[1]), Settings(cache_directory=Path(sys.argv[2])));"
         "read.find_differences('', 'HEAD~1', 'HEAD'); read.get_status([]);"
         "print(read.find_commits(limit=1)[0].subject);"
         "read.close()"
@@ -366,7 +366,7 @@ def test_the_private_directory_is_outside_the_workspace_and_removed(git_reposito
 
     repository = git_repository({"a.py": "1\n"})
     monkeypatch.setattr(tempfile, "tempdir", str(repository.root))
-    read = History(repository.root, settings)
+    read = History.open(repository.root, settings)
     read.get_status([])
     kept = [path.name for path in settings.cache_directory.iterdir()]
     assert len(kept) == 1
@@ -381,7 +381,7 @@ def test_nothing_runs_and_git_is_not_imported_until_something_is_asked(tmp_path)
     code = (
         "import sys; from pathlib import Path; from avionics.settings import Settings;"
         "from avionics.history.history import History;"
-        "History(Path(sys.argv[1]), Settings(cache_directory=Path(sys.argv[1]))).close();"
+        "History.open(Path(sys.argv[1]), Settings(cache_directory=Path(sys.argv[1]))).close();"
         "print('git' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)

@@ -121,7 +121,7 @@ def test_the_work_tree_differs_from_any_revision(git_repository, history):
 def test_a_changed_file_too_large_to_compare_is_named(git_repository, history, tmp_path):
     repository = git_repository({"a.py": "1\n"})
     (repository.root / "a.py").write_text("x" * 2000)
-    read = History(repository.root, Settings(cache_directory=tmp_path / "cache", max_file_bytes=1000))
+    read = History.open(repository.root, Settings(cache_directory=tmp_path / "cache", max_file_bytes=1000))
     assert read.find_differences() == ((), ("a.py",))
     read.close()
 
@@ -153,7 +153,7 @@ def test_the_files_of_any_revision_are_read_without_a_checkout(git_repository, h
 
 def test_a_blob_larger_than_allowed_is_left_out_and_the_next_one_read(git_repository, tmp_path):
     repository = git_repository({"a.py": "x" * 5000, "b.py": "1\n"})
-    read = History(repository.root, Settings(cache_directory=tmp_path / "cache", max_file_bytes=1000))
+    read = History.open(repository.root, Settings(cache_directory=tmp_path / "cache", max_file_bytes=1000))
     tree = read.list_tree("HEAD")
     assert [read.get_blob(entry.oid) for entry in tree.values()] == [None, b"1\n"]
     read.close()

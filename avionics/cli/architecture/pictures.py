@@ -162,7 +162,7 @@ def _require_symbol(workspace: Workspace, name: str) -> Definition:
         return found[0]
     if not found:
         raise build_unknown(workspace.code, name)
-    places = ", ".join(f"{each.symbol.qualname} ({each.file}:{each.line})" for each in found[:5])
+    places = ", ".join(each.label for each in found[:5])
     raise UsageError(
         f"{len(found)} symbols are named {name!r}: {places}", hint=f"name its file too, as in {found[0].file}:{name}"
     )

@@ -11,7 +11,7 @@ from avionics.cli import text
 from avionics.cli.options import examples, repo_option
 from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model.errors import MissingDependencyError, UsageError
-from avionics.model.naming import plural
+from avionics.model.naming import list_first, plural
 from avionics.scratch import replacing
 from avionics.workspace import Workspace
 
@@ -113,7 +113,7 @@ def _import_scip(workspace: Workspace, file: IO[bytes]) -> int:
         raise UsageError(f"the cache cannot be written: {error}", hint="set AVIONICS_CACHE_DIR") from error
     text.show_text(f"imported the proven usages of {plural(report.names, 'name')} in {plural(report.files, 'file')}")
     if report.differing:
-        shown = ", ".join(report.differing[:3]) + (", …" if len(report.differing) > 3 else "")
+        shown = list_first(report.differing)
         text.show_text(f"ignored {plural(len(report.differing), 'file')} that changed since it was indexed: {shown}")
     if report.missing:
         text.show_text(f"ignored {plural(report.missing, 'file')} that this directory does not have")

@@ -31,7 +31,7 @@ from avionics.cli.running import call_tool, get_asked_fleet
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
-from avionics.model.naming import plural
+from avionics.model.naming import did_you_mean, plural
 from avionics.model.tools import CallWriter
 from avionics.settings import Settings
 from avionics.tools.schema.parameters import Parameter
@@ -178,7 +178,7 @@ def _build_listing(
     held = 0 if request.is_all else len(list_rows(result.answer, verb.more)) if verb.more else 0
     near = find_near(result.answer)[:_MAX_NEAR] if not rows else ()
     notes = [
-        f"did you mean {', '.join(near)}?" if near else "",
+        did_you_mean(near),
         f"{left_out} of {plural(len(rows), 'result')} not listed" if left_out else "",
         f"{plural(held, 'possible result')} not listed; --all lists {'them' if held > 1 else 'it'}" if held else "",
         "no function is known to call it" if verb.name == "callers" and not rows and not near else "",
@@ -244,7 +244,7 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     if ".." in value or not {*"~^@"}.isdisjoint(value):
         return True
     try:
-        History(repo, Settings.from_environment()).require_commit(value)
+        History.open(repo, Settings.from_environment()).require_commit(value)
     except (UsageError, HistoryError):
         return False
     return True

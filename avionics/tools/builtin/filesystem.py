@@ -13,6 +13,7 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.naming import did_you_mean
 from avionics.source.globs import compile_glob
 from avionics.source.paths import RepoPath, SkipReason, open_directory
 from avionics.tools.base import ToolInput
@@ -161,7 +162,7 @@ class GetInfoTool(RootedTool):
             if not isinstance(error, FileNotFoundError):
                 raise SourceError(f"{str(place)!r} cannot be examined: {error.strerror}") from None
             near = self.tree.find_near(str(place))
-            hint = f"did you mean {', '.join(near)}?" if near else "list the directory first"
+            hint = did_you_mean(near, "list the directory first")
             raise SourceError(f"{str(place)!r} does not exist", hint=hint) from None
         finally:
             os.close(directory)

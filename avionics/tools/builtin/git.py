@@ -67,7 +67,7 @@ class GitTool(RootedTool):
     def opened(self, path: str) -> Iterator[_Opened]:
         """Open the repository at a path and close it afterwards."""
         directory = self.require_directory(path)
-        history = History(directory, self.settings)
+        history = History.open(directory, self.settings)
         repository = GitRepository(directory, self.settings)
         try:
             yield _Opened(directory, history, repository)

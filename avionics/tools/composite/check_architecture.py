@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.model.naming import plural
+from avionics.model.naming import list_first, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -170,9 +170,14 @@ def _summarize(report: ContractReport, new: Sequence[Violation], known: Sequence
 def _list_unresolved(dependencies: Dependencies) -> tuple[Reason, ...]:
     """Return the reason that relative imports resolve to no file, with the first of them; () if all resolve."""
     found = dependencies.unresolved
-    return (Reason(ReasonKind.IMPORTS_UNRESOLVED, len(found), subject=_first_places(found)),) if found else ()
-
-
-def _first_places(places: Iterable[tuple[str, int]]) -> str:
-    named = [f"{file}:{line}" for file, line in places]
-    return ", ".join((*named[:3], "…") if len(named) > 3 else named)
+    return (
+        (
+            Reason(
+                ReasonKind.IMPORTS_UNRESOLVED,
+                len(found),
+                subject=list_first([f"{file}:{line}" for file, line in found]),
+            ),
+        )
+        if found
+        else ()
+    )

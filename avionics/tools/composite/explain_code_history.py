@@ -200,7 +200,7 @@ def explain_code_history(
         return answer
     near = source.find_near(target.path) if target.path else ()
     if symbol:
-        near = tuple(f"{each.symbol.qualname} ({each.file}:{each.line})" for each in find_near(workspace.code, symbol))
+        near = tuple(each.label for each in find_near(workspace.code, symbol))
     return structs.replace(answer, near=tuple(map(NameItem, near)))
 
 

@@ -252,7 +252,7 @@ def describe_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str
     """Return the answer for an end of the path that does not exist, with the call for the most similar name."""
     asked = ends[unknown]
     near = find_near(workspace.code, asked.strip(), limit=_MAX_NEAR) if " " not in asked.strip() else ()
-    items = tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in near)
+    items = tuple(NameItem(each.label) for each in near)
     others = {name: value for name, value in ends.items() if name != unknown}
     meant = suggest_meant(ToolId.FIND_PATH, [each.symbol.qualname for each in near], unknown, **others)
     coverage = Coverage(0, 0, next=meant or suggest(ToolId.TRACE_ENTRY_POINT, "for the entry points", entry="list"))

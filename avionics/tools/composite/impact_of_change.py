@@ -19,7 +19,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import plural
+from avionics.model.naming import did_you_mean, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import conventions_of
@@ -150,8 +150,8 @@ def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None,
         return rank_by_use(code, named)[0], ""
     if "/" in text or code.has_file(text):
         return None, require_code_file(code, workspace.source, text)
-    near = ", ".join(dict.fromkeys(each.symbol.qualname for each in find_near(code, text)))
-    raise UsageError(f"no symbol or file named {text[:200]!r}", hint=f"did you mean {near}?" if near else "")
+    near = dict.fromkeys(each.symbol.qualname for each in find_near(code, text))
+    raise UsageError(f"no symbol or file named {text[:200]!r}", hint=did_you_mean(near))
 
 
 def predict_impact(

@@ -356,7 +356,7 @@ def _suggest(
         return _list(alike, f"{plural(len(alike), 'entry point')} match {asked!r}; name one", is_found=True)
     names = (
         *difflib.get_close_matches(asked, dict.fromkeys(e.name for e in points), n=3, cutoff=0.6),
-        *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in near if d.kind in _TRACEABLE),
+        *(d.label for d in near if d.kind in _TRACEABLE),
     )
     answer = _list(points, f"no entry point, file or symbol {asked!r}", is_found=False)
     following = suggest_meant(ToolId.TRACE_ENTRY_POINT, [each.partition(" (")[0] for each in names], "entry")

@@ -7,23 +7,13 @@ it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 from avionics.model.errors import MissingDependencyError
 
 
-def add_mcp_tools(registry: Any, target: Any, **options: Any) -> Any:
-    """Register the tools of another server, as `ToolRegistry.add_mcp` describes."""
-    return _load("client").add_tools(registry, target, **options)
-
-
-def serve_over_mcp(registry: Any, **options: Any) -> None:
-    """Serve a registry, as `RegistryBase.serve` describes."""
-    _load("serving").serve_registry(registry, **options)
-
-
-def _load(module: str) -> ModuleType:
+def load_mcp(module: str) -> Any:
+    """Return a module of `avionics.mcp.registries`. Raise `MissingDependencyError` if its packages are missing."""
     try:
         return import_module(f"avionics.mcp.registries.{module}")
     except ModuleNotFoundError as error:

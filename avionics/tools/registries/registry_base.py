@@ -136,9 +136,9 @@ class RegistryBase(ArgumentTransform):
         Raises:
             MissingDependencyError: `avionics[mcp]` is not installed.
         """
-        from avionics.tools.registries.mcp_bridge import serve_over_mcp
+        from avionics.tools.registries.mcp_bridge import load_mcp
 
-        serve_over_mcp(self, **options)
+        load_mcp("serving").serve_registry(self, **options)
 
 
 def get_grants_of(registry: ToolRegistryProtocol, name: str) -> frozenset[Grant]:

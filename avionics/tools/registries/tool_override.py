@@ -35,7 +35,7 @@ def overlaid(tool: ToolDefinitionProtocol, **changed: Any) -> ToolDefinitionProt
     return cast("ToolDefinitionProtocol", ToolOverlay(tool, **changed))
 
 
-def owner_of(tool: ToolDefinitionProtocol) -> str:
+def owner_of(tool: object) -> str:
     """Return where a tool comes from, for messages: its function or its class."""
     subject: Any = tool
     while isinstance(subject, ToolOverlay):

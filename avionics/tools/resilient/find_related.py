@@ -146,7 +146,7 @@ def _find_at(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: 
 
 
 def _name(definition: Definition) -> str:
-    return f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
+    return definition.label
 
 
 def _symbol_lookups(

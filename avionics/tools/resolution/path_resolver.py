@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import UsageError
+from avionics.model.naming import did_you_mean
 from avionics.syntax.registry import LANGUAGES, get_language
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
     if len(same) == 1:
         return same.pop()
     near = _find_near_modules(code, source, place)
-    hint = f"did you mean {', '.join(near)}?" if near else "`avionics map` without a path maps the whole workspace"
+    hint = did_you_mean(near, "`avionics map` without a path maps the whole workspace")
     raise UsageError(f"no directory, file or module {text!r}", hint=hint)
 
 
@@ -209,5 +210,5 @@ def _missing(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
         first = min(named, key=lambda each: role_of(each.file))
         hint = f"a {first.kind.value} of this name is in {first.file}; name that file, or ask for the symbol's usages"
         return UsageError(f"no file or directory named {path!r}", hint=hint)
-    hint = f"did you mean {', '.join(near)}?" if near else "`avionics map` lists the files"
+    hint = did_you_mean(near, "`avionics map` lists the files")
     return UsageError(f"no file or directory named {path!r}", hint=hint)

@@ -16,7 +16,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import HistoryError
-from avionics.model.naming import plural
+from avionics.model.naming import list_first, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.syntax.registry import is_prose
@@ -86,14 +86,14 @@ class RevisionPair(Struct, frozen=True, dict=True):
         if not left:
             return self
         homes = tuple(dict.fromkeys(path.rpartition("/")[0] for path in left))
-        reason = Reason(ReasonKind.VENDORED_FILES_NOT_COMPARED, len(left), subject=_name_first(homes))
+        reason = Reason(ReasonKind.VENDORED_FILES_NOT_COMPARED, len(left), subject=list_first(homes))
         renamed = tuple(each for each in self.renamed if not _is_vendored(*each))
         return structs.replace(self, files=kept, renamed=renamed, reasons=(*self.reasons, reason))
 
     def list_other_files(self, scope: str = "") -> tuple[Reason, ...]:
         """Return the reason that files in unsupported languages differ, in a directory or file if given; else ()."""
         others = tuple(sorted((each for each in self.others if is_within(each, scope)), key=_is_document))
-        named = _name_first(others, _NAMED_OTHERS)
+        named = list_first(others, _NAMED_OTHERS)
         return (Reason(ReasonKind.FILES_UNSUPPORTED, len(others), subject=named),) if others else ()
 
 
@@ -140,7 +140,7 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (
             *_check_ancestry(workspace, before, after),
-            *((Reason(ReasonKind.SUBMODULES, len(inner), subject=_name_first(inner)),) if inner else ()),
+            *((Reason(ReasonKind.SUBMODULES, len(inner), subject=list_first(inner)),) if inner else ()),
             *((Reason(ReasonKind.FILES_NOT_READ, unread),) if unread else ()),
         ),
     )
@@ -192,11 +192,6 @@ def _title(workspace: Workspace, asked: str) -> str:
 def _is_document(path: str) -> bool:
     """Return whether a file is documentation or data by its name, and not a script or the unit of a service."""
     return is_prose(path) or _DOCUMENT_NAME.match(path.rpartition("/")[2]) is not None
-
-
-def _name_first(paths: tuple[str, ...], most: int = _NAMED) -> str:
-    """Return the first paths, separated by commas."""
-    return ", ".join((*paths[:most], "…") if len(paths) > most else paths)
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:

@@ -14,7 +14,7 @@ from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import fold_name
+from avionics.model.naming import did_you_mean, fold_name
 from avionics.model.reasons import ReasonKind
 
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int 
 
 def build_unknown(code: CodeIndex, symbol: str) -> UsageError:
     """Return the error that no symbol has a name, with the most similar names."""
-    near = [f"{each.symbol.qualname} ({each.file}:{each.line})" for each in find_near(code, symbol, limit=3)]
-    hint = f"did you mean {', '.join(near)}?" if near else "search for a word of it"
+    near = [each.label for each in find_near(code, symbol, limit=3)]
+    hint = did_you_mean(near, "search for a word of it")
     return UsageError(f"no symbol named {symbol!r}", hint=hint)
 
 
