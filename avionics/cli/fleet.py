@@ -321,16 +321,11 @@ def ask_fleet(url: str, ask: Callable[[FleetTools], ToolResult], timeout: float 
         return ask(fleet)
 
 
-def serve_fleet(
-    url: str,
-    transport: str,
-    host: str,
-    port: int,
-    contents: Contents,
-    settings: Settings,
-    announce: Callable[[str], object],
-) -> None:
-    """Serve the tools about a fleet, over http with webhooks, readiness and the state of the fleet in its metrics."""
+def serve_fleet(url: str, listening: Mapping[str, Any], contents: Contents, settings: Settings) -> None:
+    """Serve the tools about a fleet, over http with webhooks, readiness and the state of the fleet in its metrics.
+
+    `listening` are arguments of `serve_registry`.
+    """
     from avionics.fleet.webhooks import PushReceiver
     from avionics.mcp.registries.server import RegistryOptions
     from avionics.mcp.registries.serving import serve_registry
@@ -341,13 +336,10 @@ def serve_fleet(
         receiver = PushReceiver(state.catalogue, state.open_queue(), settings.webhook_secret)
         serve_registry(
             build_fleet_registry(fleet),
-            transport=transport,
-            host=host,
-            port=port,
             # Questions share the workspaces that are open: the next one may close what it does not need.
             options=RegistryOptions(contents=contents, max_concurrent=1),
             settings=settings,
-            announce=announce,
+            **listening,
             routes=Routes(receiver.get_hooks(), state.catalogue.is_reachable, _list_metrics(state, receiver)),
         )
 

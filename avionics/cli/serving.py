@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import structs
@@ -81,22 +81,20 @@ def serve_command(
     settings = Settings.from_environment()
     if token:
         settings = structs.replace(settings, server_token=Secret(token))
+    listening = {"transport": transport, "host": host, "port": port, "announce": announce}
     if tools:
-        serve_tools(tools, repositories, transport, host, port, Contents(results), grants, audit, settings)
+        serve_tools(tools, repositories, listening, Contents(results), grants, audit, settings)
         return ANSWERED
     url = settings.fleet.reveal() if fleet is None and not repositories else fleet
     if url:
         from avionics.cli.fleet import serve_fleet
 
-        serve_fleet(url, transport, host, port, Contents(results), settings, announce)
+        serve_fleet(url, listening, Contents(results), settings)
         return ANSWERED
     options = ServerOptions(PROFILES[profile], Contents(results))
     directories = repositories or (Path(),)
-    if transport == "stdio":
-        is_done = serving.serve_repositories_on_stdio(directories, settings, options)
-    else:
-        is_done = serving.serve_repositories_on_http(directories, settings, options, host, port, announce)
-    if not is_done:
+    address = None if transport == "stdio" else serving.HttpAddress(host, port, announce)
+    if not serving.serve_repositories(directories, settings, options, address):
         end_process(ANSWERED)
     return ANSWERED
 
@@ -104,15 +102,13 @@ def serve_command(
 def serve_tools(
     place: str,
     repositories: tuple[Path, ...],
-    transport: str,
-    host: str,
-    port: int,
+    listening: Mapping[str, Any],
     contents: Contents,
     grants: tuple[str, ...],
     audit: Path | None,
     settings: Settings,
 ) -> None:
-    """Serve a registry or an executor that a module holds.
+    """Serve a registry or an executor that a module holds; `listening` are arguments of `serve_registry`.
 
     Raise `UsageError` if there is none at that place, or the options contradict each other.
     """
@@ -129,15 +125,12 @@ def serve_tools(
     workspace = Workspace.open(repositories[0], settings) if repositories else None
     serve_registry(
         found.registry if isinstance(found, ToolExecutor) else found,
-        transport=transport,
-        host=host,
-        port=port,
         grants=grants,
         observers=observers,
         executor=found if isinstance(found, ToolExecutor) else None,
         options=RegistryOptions(workspace=workspace, contents=contents),
         settings=settings,
-        announce=announce,
+        **listening,
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_service
@@ -22,37 +24,43 @@ _CLOSING_SECONDS = 1.0
 """Seconds that shutdown waits until new facts are stored, which takes a fraction of this."""
 
 
-def serve_repositories_on_stdio(directories: Sequence[Path], settings: Settings, options: ServerOptions) -> bool:
-    """Serve directories to one client over standard input and output; return False if work was left unfinished.
+class HttpAddress(Struct, frozen=True):
+    """Where a server listens for HTTP: port 0 takes a free one, and `announce` is called with the URL."""
+
+    host: str
+    port: int
+    announce: Callable[[str], object]
+
+
+def serve_repositories(
+    directories: Sequence[Path], settings: Settings, options: ServerOptions, address: HttpAddress | None = None
+) -> bool:
+    """Serve directories as `run_service` does; return False if work was left unfinished.
 
     Raise `UsageError` if one of them is not a directory.
     """
     repositories = Repositories.open(directories, settings)
-    run_on_stdio(build_service(repositories, settings, options), settings)
+    counts = CallCounts() if address else None
+    run_service(build_service(repositories, settings, options, counts), settings, address, counts)
     return repositories.close(_CLOSING_SECONDS)
 
 
-def serve_repositories_on_http(
-    directories: Sequence[Path],
+def run_service(
+    service: Service,
     settings: Settings,
-    options: ServerOptions,
-    host: str,
-    port: int,
-    announce: Callable[[str], object],
-) -> bool:
-    """Serve directories over HTTP; see `run_on_http`. Return False if work was left unfinished.
+    address: HttpAddress | None = None,
+    counts: CallCounts | None = None,
+    routes: Routes | None = None,
+) -> None:
+    """Serve one client over standard input and output, or any over HTTP if an address is given.
 
-    Raise `UsageError` if one of them is not a directory, or the address cannot be used; `MissingDependencyError` if the
-    extra `mcp` is not installed.
+    The service ends when the client leaves, or the process is told to end. Over HTTP the counts are shown at /metrics
+    and reported to OpenTelemetry. Raise `UsageError` if the address cannot be listened at, or `MissingDependencyError`
+    if the extra `mcp` is not installed.
     """
-    repositories = Repositories.open(directories, settings)
-    counts = CallCounts()
-    run_on_http(build_service(repositories, settings, options, counts), settings, host, port, announce, counts)
-    return repositories.close(_CLOSING_SECONDS)
-
-
-def run_on_stdio(service: Service, settings: Settings) -> None:
-    """Serve one client over standard input and output until it leaves or the process is told to end."""
+    if address is not None:
+        _run_on_http(service, settings, address, counts or CallCounts(), routes)
+        return
 
     async def serve() -> None:
         stop = asyncio.Event()
@@ -62,20 +70,9 @@ def run_on_stdio(service: Service, settings: Settings) -> None:
     asyncio.run(serve())
 
 
-def run_on_http(
-    service: Service,
-    settings: Settings,
-    host: str,
-    port: int,
-    announce: Callable[[str], object],
-    counts: CallCounts,
-    routes: Routes | None = None,
+def _run_on_http(
+    service: Service, settings: Settings, address: HttpAddress, counts: CallCounts, routes: Routes | None
 ) -> None:
-    """Serve clients over HTTP until the process is told to end; port 0 takes a free one.
-
-    The address is announced, and the counts are shown at /metrics and reported to OpenTelemetry. Raise `UsageError` if
-    the address cannot be listened at, or `MissingDependencyError` if the extra `mcp` is not installed.
-    """
     try:
         from avionics.mcp.transports.http import PATH, open_socket, serve_http
         from avionics.mcp.transports.sdk_server import build_sdk_server
@@ -83,13 +80,14 @@ def run_on_http(
         reason = f"the Model Context Protocol over HTTP needs the package {error.name!r}"
         raise MissingDependencyError(reason, hint="pip install 'avionics[mcp]'") from None
     export_metrics((*counts.list_metrics(), *(routes.metrics if routes else ())))
-    listening = open_socket(host, port, settings.server_token)
+    host = address.host
+    listening = open_socket(host, address.port, settings.server_token)
 
     async def serve() -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
         shown = f"[{host}]" if ":" in host else host
-        announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
+        address.announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
         await serve_http(build_sdk_server(service), listening, host, settings, counts, stop, routes)
 
     with listening:

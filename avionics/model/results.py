@@ -79,9 +79,9 @@ class Coverage(Struct, frozen=True):
         return structs.replace(self, reasons=tuple(dict.fromkeys((*self.reasons, *reasons))))
 
 
-def complete(count: int, next: NextStep | None = None) -> Coverage:
+def complete(count: int) -> Coverage:
     """Return the coverage of an answer that lists everything."""
-    return Coverage(found=count, shown=count, next=next)
+    return Coverage(found=count, shown=count)
 
 
 class Attempt(Struct, frozen=True):

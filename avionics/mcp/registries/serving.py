@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from avionics.mcp.registries.server import RegistryOptions, build_registry_service
-from avionics.mcp.serving import run_on_http, run_on_stdio
+from avionics.mcp.serving import HttpAddress, run_service
 from avionics.mcp.transports.routes import Routes
 from avionics.model.errors import UsageError
 from avionics.model.grants import Grant, read_permissions
@@ -58,11 +58,9 @@ def serve_registry(
     if executor is not None and (read_permissions(grants) or guards is not None or tuple(observers)):
         raise UsageError("an executor has its own policy", hint="give it the grants, guards and observers")
     settings = settings or Settings.from_environment()
+    address = HttpAddress(host, port, announce) if transport == "http" else None
     counts = CallCounts()
-    observers = (*observers, counts.observe) if transport == "http" else observers
+    observers = (*observers, counts.observe) if address else observers
     executor = executor or ToolExecutor(registry, guards, observers, settings, grants=grants)
     service = build_registry_service(executor, options or RegistryOptions())
-    if transport == "http":
-        run_on_http(service, settings, host, port, announce, counts, routes)
-    else:
-        run_on_stdio(service, settings)
+    run_service(service, settings, address, counts, routes)
