@@ -132,7 +132,7 @@ class Cuts:
         self.were_made = False
 
     def note(self) -> None:
-        """Record a cut here and in all work around this."""
+        """Record that something was left out, here and in the blocks around this one."""
         self.were_made = True
         if self._around is not None:
             self._around.note()

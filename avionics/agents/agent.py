@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, structs
 
-from avionics.agents.plans import AgentLimits, Correction, Draft, Plan, PlanRefusedError, Round, StepResult
+from avionics.agents.plans import (
+    AgentLimits,
+    Correction,
+    Draft,
+    Plan,
+    PlanRefusedError,
+    Round,
+    StepResult,
+    list_evidence,
+)
 from avionics.agents.traverser import Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError
@@ -51,7 +60,7 @@ class Inquiry(Struct, frozen=True):
     @property
     def evidence(self) -> tuple[StepResult, ...]:
         """Return the results of all rounds."""
-        return tuple(evidence for each in self.rounds for evidence in each.evidence)
+        return list_evidence(self.rounds)
 
 
 class Agent:
@@ -93,8 +102,8 @@ class Agent:
                 )
             if isinstance(decision, Draft):
                 return await self._verify(question, rounds, decision)
-            done = tuple(evidence for each in rounds for evidence in each.evidence)
-            rounds = (*rounds, Round(decision, await self._traverser.traverse(decision, done)))
+            done = await self._traverser.traverse(decision, list_evidence(rounds))
+            rounds = (*rounds, Round(decision, done))
 
     async def _verify(self, question: str, rounds: tuple[Round, ...], draft: Draft) -> Inquiry:
         """Verify the citations of an answer: let the model correct wrong ones, and remove those that stay wrong."""
@@ -102,7 +111,7 @@ class Agent:
             return Inquiry(question, "", rounds)
         from avionics.agents.citation_claims import strike
 
-        evidence = tuple(evidence for each in rounds for evidence in each.evidence)
+        evidence = list_evidence(rounds)
         claims = self._check(draft, evidence)
         wrong: tuple[Correction, ...] = ()
         while claims.unverified and len(wrong) < self._limits.max_repairs:

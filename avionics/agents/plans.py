@@ -6,7 +6,7 @@ The argument `"$1.file"` stands for the first `file` in the result of step 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -106,6 +106,16 @@ class StepResult(Struct, frozen=True):
     milliseconds: int = 0
 
     @property
+    def citations(self) -> list[str]:
+        """Return the places that the result cites."""
+        return (self.result.data or {}).get("citations", [])
+
+    @property
+    def attempt_history(self) -> list[dict[str, Any]]:
+        """Return what the tool tried, in order."""
+        return (self.result.data or {}).get("attempt_history", [])
+
+    @property
     def text(self) -> str:
         """Return the result as a model reads it."""
         result = self.result
@@ -126,6 +136,11 @@ class Correction(Struct, frozen=True):
 
     reply: ChatReply
     faults: tuple[str, ...]
+
+
+def list_evidence(rounds: Iterable[Round]) -> tuple[StepResult, ...]:
+    """Return the results of all rounds."""
+    return tuple(evidence for each in rounds for evidence in each.evidence)
 
 
 def read_reference(value: object) -> tuple[str, str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from avionics.agents.agent import Inquiry
@@ -26,7 +26,7 @@ def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
 
 def explain_in_words(inquiry: Inquiry) -> str:
     """Return the plan, each step with its time, and the evidence, as text."""
-    return "\n".join(_explanation(inquiry))
+    return "\n".join(_iter_explanation(inquiry))
 
 
 def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
@@ -38,8 +38,8 @@ def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
                 "status": evidence.result.status.value,
                 "milliseconds": evidence.milliseconds,
                 "error": evidence.result.error or "",
-                "attempt_history": (evidence.result.data or {}).get("attempt_history", []),
-                "citations": (evidence.result.data or {}).get("citations", []),
+                "attempt_history": evidence.attempt_history,
+                "citations": evidence.citations,
             }
             for evidence in each.evidence
         ]
@@ -70,11 +70,11 @@ def _build_found(inquiry: Inquiry) -> ToolResult:
     if status is Status.SUCCESS and (worst is not status or inquiry.notes):
         status = Status.PARTIAL
     data = {
-        "answers": [{"question": _asked(each), **each.result.to_dict()} for each in evidence],
-        "citations": list(dict.fromkeys(c for each in evidence for c in (each.result.data or {}).get("citations", ()))),
+        "answers": [{"question": _describe_call(each), **each.result.to_dict()} for each in evidence],
+        "citations": _list_citations(evidence),
         "notes": list(inquiry.notes),
     }
-    blocks = [f"{_asked(each)}\n{each.text}" for each in evidence] + [f"[{note}]" for note in inquiry.notes]
+    blocks = [f"{_describe_call(each)}\n{each.text}" for each in evidence] + [f"[{note}]" for note in inquiry.notes]
     first = evidence[0].result
     if status is Status.ERROR:
         return first
@@ -87,29 +87,33 @@ def _build_found(inquiry: Inquiry) -> ToolResult:
     )
 
 
-def _asked(evidence: StepResult) -> str:
-    """Describe the call of a step."""
+def _list_citations(evidence: Iterable[StepResult]) -> list[str]:
+    return list(dict.fromkeys(citation for each in evidence for citation in each.citations))
+
+
+def _describe_call(evidence: StepResult) -> str:
+    """Return the question of a step, or its call if its tool takes none."""
     query = evidence.step.arguments.get("query")
     return visible(str(query)) if query else f"{evidence.step.tool}({_spell(evidence)})"
 
 
-def _explanation(inquiry: Inquiry) -> Iterator[str]:
+def _iter_explanation(inquiry: Inquiry) -> Iterator[str]:
     for number, each in enumerate(inquiry.rounds, 1):
         yield "plan:" if len(inquiry.rounds) == 1 else f"plan {number}:"
         for evidence in each.evidence:
             yield f"  {evidence.step.id}. {evidence.step.tool}({visible(_spell(evidence))})"
             if evidence.step.why:
                 yield f"     why: {visible(evidence.step.why)}"
-            yield f"     {_outcome(evidence)}"
-            for attempt in (evidence.result.data or {}).get("attempt_history", []):
+            yield f"     {_describe_outcome(evidence)}"
+            for attempt in evidence.attempt_history:
                 yield f"       {attempt['step']}: {attempt['outcome']}, {attempt['milliseconds']} ms"
-    cited = list(dict.fromkeys(c for each in inquiry.evidence for c in (each.result.data or {}).get("citations", ())))
+    cited = _list_citations(inquiry.evidence)
     shown = ", ".join(cited[:8]) + (f", and {len(cited) - 8} more" if len(cited) > 8 else "")
     yield f"evidence: {visible(shown) or 'none'}"
     yield f"took {inquiry.milliseconds} ms"
 
 
-def _outcome(evidence: StepResult) -> str:
+def _describe_outcome(evidence: StepResult) -> str:
     result = evidence.result
     detail = f": {visible(result.error or '')}" if result.status is Status.ERROR else ""
     return f"{result.status.value} in {evidence.milliseconds} ms{detail}"

@@ -155,7 +155,7 @@ def init_command(bucket: str | None, url: str | None) -> int:
 ))  # fmt: skip
 @click.argument("places", nargs=-1, required=True)
 @click.option("--forge", type=click.Choice(("github", "gitlab", "gitea")),
-              help="Each PLACE is the page of an owner, whose repositories this kind of forge lists.")  # fmt: skip
+              help="Each PLACE is an owner's page on a forge of this kind; adds all repositories there.")  # fmt: skip
 @click.option("--name", metavar="NAME", help="The name of the repository.  [default: the last part of its place]")
 @click.option("--ref", default="HEAD", show_default=True, help="The branch, tag or commit to index.")
 @_groups_option

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from avionics.model.errors import RemoteError, UsageError
 from avionics.model.secret import NO_SECRET, Secret
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, Outcome, run_confined
-from avionics.sandbox.git_program import SAFE_GIT_ENVIRONMENT, SAFE_GIT_OPTIONS
+from avionics.sandbox.confinement import Outcome
+from avionics.sandbox.git_program import run_git
 from avionics.settings import Settings
 
 _FETCHED = "refs/heads/fetched"
@@ -72,24 +71,17 @@ def fetch_clone(url: str, ref: str, settings: Settings) -> tuple[Path, str]:
 def _run(words: tuple[str, ...], directory: Path, settings: Settings, token: Secret, url: str) -> Outcome:
     """Run git in the directory of a clone."""
     http = ("-c", "protocol.http.allow=always") if url.startswith("http://") else ()
-    environment = dict(SAFE_GIT_ENVIRONMENT)
+    environment = {}
     if token:
         # Any user name will do: forges look at the password.
         login = base64.b64encode(f"x-oauth-basic:{token.reveal()}".encode()).decode()
-        environment |= {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.extraHeader",
-                        "GIT_CONFIG_VALUE_0": f"Authorization: Basic {login}"}  # fmt: skip
-    program = next(
-        (found for each in settings.program_directories if (found := shutil.which("git", path=str(each)))), "git"
-    )
-    return run_confined(
-        ConfinedProgram(
-            (program, *SAFE_GIT_OPTIONS, *http, *words),
-            directory=directory,
-            timeout_seconds=MAX_TIMEOUT_SECONDS,
-            writable=(directory,),
-            program_directories=settings.program_directories,
-            environment=environment,
-            network=True,
-            file_bytes=_MAX_PACK_BYTES,
-        )
+        environment = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.extraHeader",
+                       "GIT_CONFIG_VALUE_0": f"Authorization: Basic {login}"}  # fmt: skip
+    return run_git(
+        (*http, *words),
+        settings.program_directories,
+        directory,
+        file_bytes=_MAX_PACK_BYTES,
+        directory=directory,
+        environment=environment,
     )

@@ -25,7 +25,7 @@ from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
-from avionics.model.naming import fold_name
+from avionics.model.naming import did_you_mean, fold_name
 from avionics.settings import Settings
 
 _MAX_TRIES = 3
@@ -333,9 +333,10 @@ def require_known(names: Iterable[str], known: Collection[str]) -> None:
     """Raise `UsageError` unless all the names are those of repositories."""
     for name in names:
         if name not in known:
-            near = ", ".join(get_close_matches(name, known, _MAX_NAMED))
-            hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
-            raise UsageError(f"no repository is called {name!r}", hint=hint)
+            near = get_close_matches(name, known, _MAX_NAMED)
+            raise UsageError(
+                f"there is no repository {name!r}", hint=did_you_mean(near, "`avionics fleet status` lists them")
+            )
 
 
 def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:

@@ -214,7 +214,9 @@ class Catalogue:
         with self._writing() as connection:
             row = connection.execute(query, given).fetchone()
         if row is None:
-            raise UsageError(f"another repository is called {name!r}", hint="give --name, or remove the other first")
+            raise UsageError(
+                f"the name {name!r} is taken by another repository", hint="give --name, or remove the other first"
+            )
         return int(row[0])
 
     def remove(self, names: Collection[str]) -> int:

@@ -152,7 +152,7 @@ class WorkQueue:
             signal.signal(signal.SIGTERM, before)
             signal.signal(signal.SIGINT, interrupted)
         if is_lost:
-            raise RemoteError("the worker lost the database", hint="run it again; no job is lost")
+            raise RemoteError("the connection to the database was lost", hint="run it again; no job is lost")
 
     def has_due(self, priority: int = BACKFILL) -> bool:
         """Return whether a repository of at least some priority could be indexed now."""

@@ -142,12 +142,11 @@ class Fallback(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         on = read_groups(self.on)
-        unknown = on - {"not_found", "error", "deadline"}
-        if unknown or not on:
-            raise ConfigError(
-                f"a fallback cannot be tried on {', '.join(sorted(unknown)) or 'nothing'}",
-                hint="one or more of not_found, error, deadline",
-            )
+        hint = "one or more of not_found, error, deadline"
+        if not on:
+            raise ConfigError("a fallback needs an outcome after which it is tried", hint=hint)
+        if unknown := on - {"not_found", "error", "deadline"}:
+            raise ConfigError(f"a fallback cannot be tried on {', '.join(sorted(unknown))}", hint=hint)
         structs.force_setattr(self, "on", on)
 
 

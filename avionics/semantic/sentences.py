@@ -77,7 +77,7 @@ class WordPieces:
 
 
 def _iter_words(text: str) -> Iterator[str]:
-    """Yield the words of a text, punctuation and ideographs by themselves."""
+    """Yield the words of a text; every punctuation mark and every ideograph is a word of its own."""
     for run in text.split():
         plain = unicodedata.normalize("NFD", run) if not run.isascii() else run
         spaced = "".join(map(_spaced, plain)).lower()

@@ -202,10 +202,10 @@ def test_what_nobody_defines_is_refused(stocked, capsys):
 def test_an_owner_that_is_not_there_is_refused(stocked, capsys):
     assert stocked.run("refs", "pack", "--owner", "shelv") == 2
     printed = capsys.readouterr().err
-    assert "no repository is called 'shelv'" in printed
+    assert "there is no repository 'shelv'" in printed
     assert "shelf" in printed
     assert stocked.run("refs", "pack", "--owner", "vault") == 2
-    assert "no repository is called 'vault'" in capsys.readouterr().err
+    assert "there is no repository 'vault'" in capsys.readouterr().err
     subprocess.run(["git", "init", "-q", str(stocked.clones / "late")], check=True)
     assert stocked.run("add", str(stocked.clones / "late")) == 0
     assert stocked.run("refs", "pack", "--owner", "late") == 2

@@ -85,7 +85,7 @@ def test_postgresql_may_be_killed_while_workers_index(killable, git_repository, 
             postgres.start()
             _, said = worker.communicate()
             assert worker.returncode == LOST, said
-            assert "the worker lost the database" in said
+            assert "the connection to the database was lost" in said
     assert [each.name for each in fleet.catalogue.list_repositories()] == [each.name for each in questions]
     queue_of(fleet).rescue()
     assert fleet.run("worker", "--drain") == 0

@@ -62,7 +62,7 @@ def test_a_second_repository_of_a_name_does_not_open_the_first(stocked, git_repo
     """Its groups would be those of the snapshot that is there."""
     other = git_repository(LIBRARY, "elsewhere/vault").root
     assert stocked.run("add", str(other)) == 2
-    assert "another repository is called 'vault'" in capsys.readouterr().err
+    assert "the name 'vault' is taken by another repository" in capsys.readouterr().err
     assert "vault" not in {each.name for each in stocked.catalogue.list_repositories(("everyone",))}
     assert stocked.run("add", str(other), "--name", "vault-copy") == 0
     assert "vault-copy" in {each.name for each in stocked.catalogue.list_repositories(("everyone",))}

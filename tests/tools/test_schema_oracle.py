@@ -248,7 +248,7 @@ def test_alternatives_of_a_model_are_kept():
         ({"properties": {"a": {"minimum": 3}}}, "arguments.a: minimum is not supported"),
         ({"properties": {"a": {"allOf": [{"type": "string"}, {"maxLength": 3}]}}}, "allOf is not supported"),
         ({"additionalProperties": False, "required": ["a"]}, "arguments.a: 'False' is not a schema"),
-        ({"properties": {"a": {"type": "null", "enum": ["x"]}}}, "arguments.a: no choice has the type 'null'"),
+        ({"properties": {"a": {"type": "null", "enum": ["x"]}}}, "arguments.a: no choice is of the type 'null'"),
         ({"patternProperties": {"x": {}}}, "patternProperties is not supported"),
     ],
 )

@@ -123,7 +123,7 @@ class Dispatcher:
         return task
 
     def _finish(self, task: asyncio.Task[None]) -> None:
-        """Forget a finished request; answer one that ended with a bug with an internal error."""
+        """Forget a finished request; if an unexpected exception ended it, answer with an internal error."""
         self._tasks.discard(task)
         key = next((key for key, each in self._running.items() if each.task is task), None)
         ended = self._running.pop(key) if key is not None else None

@@ -101,7 +101,7 @@ class Connection:
         except FutureTimeoutError:
             work.cancel()
             reason = f"the MCP server {self.endpoint} did not answer within {timeout_seconds:g} s"
-            raise RemoteError(reason, hint="is the command right? does it need more time to start?") from None
+            raise RemoteError(reason, hint="check the command, or give the server more time to start") from None
 
     async def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
         """Run a tool of the server; cancelling this cancels the call there.

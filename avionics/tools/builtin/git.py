@@ -27,8 +27,8 @@ from avionics.history.status import EMPTY_TREE
 from avionics.history.worktree import build_index, find_tracked, find_work_tree_changes
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import HistoryError, UsageError
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
-from avionics.sandbox.git_program import SAFE_GIT_ENVIRONMENT, SAFE_GIT_OPTIONS
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS
+from avionics.sandbox.git_program import run_git
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath
 from avionics.source.tree import SourceTree
@@ -41,7 +41,7 @@ MAX_COMMITS: Final = 100
 MAX_DIFF_LINES: Final = 2_000
 
 _CLONE_BYTES: Final = 2_000_000_000
-_CLONE: Final = (*SAFE_GIT_OPTIONS, "clone", "--quiet", "--template=", "--no-recurse-submodules")
+_CLONE: Final = ("clone", "--quiet", "--template=", "--no-recurse-submodules")
 
 
 class GitPathInput(ToolInput):
@@ -281,42 +281,23 @@ class GitCloneTool(RootedTool):
         finally:
             os.close(directory)
         target = self.tree.root.joinpath(*place.parts)
-        is_done = False
         try:
             self._clone(input_data, target, pinned)
-            is_done = True
-        finally:
-            if not is_done:
-                shutil.rmtree(target, ignore_errors=True)
+        except BaseException:
+            shutil.rmtree(target, ignore_errors=True)
+            raise
         return {"path": str(place), "url": input_data.url}
 
     def _clone(self, asked: GitCloneInput, target: Path, pinned: str) -> None:
         """Run git, which contacts the checked address and no other."""
         depth = () if asked.depth is None else (f"--depth={asked.depth}",)
         trust = () if self._certificates is None else ("-c", f"http.sslCAInfo={self._certificates}")
-        program = shutil.which("git", path=os.pathsep.join(map(str, self.settings.program_directories))) or "git"
-        command = (
-            program,
-            "-c",
-            f"http.curloptResolve={pinned}",
-            *trust,
-            *_CLONE,
-            *depth,
-            "--",
-            asked.url,
-            str(target),
-        )
-        outcome = run_confined(
-            ConfinedProgram(
-                command,
-                timeout_seconds=MAX_TIMEOUT_SECONDS,
-                readable=() if self._certificates is None else (self._certificates,),
-                writable=(target,),
-                program_directories=self.settings.program_directories,
-                environment=SAFE_GIT_ENVIRONMENT,
-                network=True,
-                file_bytes=_CLONE_BYTES,
-            )
+        outcome = run_git(
+            ("-c", f"http.curloptResolve={pinned}", *trust, *_CLONE, *depth, "--", asked.url, str(target)),
+            self.settings.program_directories,
+            target,
+            file_bytes=_CLONE_BYTES,
+            readable=() if self._certificates is None else (self._certificates,),
         )
         if outcome.exit_code != 0:
             last = outcome.stderr.strip().rpartition("\n")[2][:300]

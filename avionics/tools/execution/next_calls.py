@@ -29,7 +29,7 @@ def build_next_writer(write_call: CallWriter, call: ToolCall, carried: Mapping[s
 
 
 def write_json(call: ToolCall) -> str:
-    """Write a call as the name of the tool and the JSON object of its arguments, without characters that hide."""
+    """Write a call as the name of the tool and the JSON object of its arguments, without invisible characters."""
     import json
 
     plain = json.dumps(dict(call.arguments), ensure_ascii=False)

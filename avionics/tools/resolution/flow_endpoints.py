@@ -126,7 +126,7 @@ class FlowEnds:
         return FlowEnd(named[0].symbol.qualname, "symbol", self._open(named[:1]))
 
     def get_entered(self, asked: str) -> FlowEnd | None:
-        """Return the end for a route, command or event by its name, None if none is declared with it."""
+        """Return the end for the route, command or event that has this name; None if there is none."""
         return self._get_entry(asked) or self._get_tabled(asked)
 
     def _get_place(self, asked: str) -> FlowEnd | None:

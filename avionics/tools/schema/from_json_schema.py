@@ -145,7 +145,7 @@ class _Reader(Struct, frozen=True):
         if kind not in _KINDS:
             raise ConfigError(f"{place}: {kind!r} is not a type", hint=f"one of {', '.join(_KIND_OF.values())}")
         if choices and not (choices := _fitting(kind, choices)):
-            raise ConfigError(f"{place}: no choice has the type {kind!r}")
+            raise ConfigError(f"{place}: no choice is of the type {kind!r}")
         shape = Shape(kind, choices=choices, bounds=_read_bounds(place, kind, schema), format=schema.get("format", ""))
         if kind == "array" and "items" in schema:
             items = self.read_shape(f"{place}[]", schema["items"], trail)

@@ -112,7 +112,7 @@ def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
         read = read_json_schema({"properties": {"value": schema}, "$defs": schema.get("$defs", {})}, of_model=True)
     except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError, ConfigError) as error:
         reason = str(error).partition("\n")[0]
-        raise RegistrationError(f"{place}: no plain data has the type {annotation!r}: {reason}") from error
+        raise RegistrationError(f"{place}: plain data cannot have the type {annotation!r}: {reason}") from error
     shape = read["value"].shape
     assert isinstance(shape, Shape)
     if shape.fields is None:

@@ -181,7 +181,7 @@ class Redactor:
 
 
 def _is_word(text: str) -> bool:
-    """Return whether a value may as well be a word of a text, such as `function`: it is hidden under its name only."""
+    """Return whether a value could be an ordinary word, such as `function`: it is kept where it stands alone."""
     return len(text) < MIN_UNWORDLY_CHARACTERS and text.isalpha() and text[1:].islower()
 
 

@@ -75,18 +75,18 @@ def _connect(duckdb: Any, request: dict[str, Any]) -> Any:
         config["async_threads"] = "0"  # Eight threads would reserve 64 MB for their stacks.
     if request["database"]:
         connection = duckdb.connect(request["database"], read_only=request["read_only"], config=config)
-        return _close_in(connection, ())
+        return _restrict(connection, ())
     connection = duckdb.connect(":memory:", config=config)
     asked = request["sql"].lower()
     for name, path in request["files"].items():
         # Creating a view reads the beginning of its file, so only views that the query may refer to are created.
         if name.lower() in asked or _LISTING.search(asked):
-            connection.execute(f"CREATE VIEW {_quote(name)} AS SELECT * FROM {_read(path)}")  # noqa: S608  quoted
-    return _close_in(connection, request["files"].values())
+            connection.execute(f"CREATE VIEW {_quote(name)} AS SELECT * FROM {_build_table_function(path)}")  # noqa: S608  quoted
+    return _restrict(connection, request["files"].values())
 
 
-def _close_in(connection: Any, files: Iterable[str]) -> Any:
-    """Permanently restrict a connection to these files."""
+def _restrict(connection: Any, files: Iterable[str]) -> Any:
+    """Permanently restrict a connection to these files, and return it."""
     allowed = ", ".join(_quote(path, "'") for path in files)
     for setting in (
         f"SET allowed_paths = [{allowed}]",
@@ -130,8 +130,8 @@ def _iter_lines(connection: Any, request: dict[str, Any]) -> Iterator[Any]:
     yield {"truncated": False, "affected": None}
 
 
-def _read(path: str) -> str:
-    """Return the table function for a file, by its ending."""
+def _build_table_function(path: str) -> str:
+    """Return the call of the table function that reads a file, by its ending."""
     name = path.lower().removesuffix(".gz")
     reader = {".csv": "read_csv", ".tsv": "read_csv", ".parquet": "read_parquet"}.get(Path(name).suffix, "read_json")
     more = "" if reader != "read_json" else ", maximum_object_size = 4000000"
