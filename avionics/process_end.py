@@ -40,4 +40,4 @@ def ignore_signals() -> None:
 
 
 def _ignore(_failure: threading.ExceptHookArgs) -> None:
-    """Report nothing."""
+    """Report no exceptions of threads that the end of the process interrupts."""

@@ -88,7 +88,7 @@ class ServerMemory:
 
 
 def collect_rarely() -> None:
-    """Have Python collect garbage only where much has gathered; whoever calls this collects it in pauses."""
+    """Make Python collect garbage only when much has accumulated, because the caller collects it in pauses."""
     import gc
 
     gc.set_threshold(_COLLECTED_AFTER)

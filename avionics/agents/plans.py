@@ -108,12 +108,14 @@ class StepResult(Struct, frozen=True):
     @property
     def citations(self) -> list[str]:
         """Return the places that the result cites."""
-        return (self.result.data or {}).get("citations", [])
+        cited: list[str] = (self.result.data or {}).get("citations", [])
+        return cited
 
     @property
     def attempt_history(self) -> list[dict[str, Any]]:
         """Return what the tool tried, in order."""
-        return (self.result.data or {}).get("attempt_history", [])
+        tried: list[dict[str, Any]] = (self.result.data or {}).get("attempt_history", [])
+        return tried
 
     @property
     def text(self) -> str:

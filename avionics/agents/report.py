@@ -30,7 +30,7 @@ def explain_in_words(inquiry: Inquiry) -> str:
 
 
 def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
-    """Return the same as plain data."""
+    """Return the plan, each step with its time, and the evidence, as plain data."""
     rounds = [
         [
             {

@@ -43,7 +43,7 @@ class Traverser:
             if not ready:
                 return tuple(found[step.id] for step in plan.steps if step.id in found)
             allowed = max(0, left) if self._has_room((*done, *found.values())) else 0
-            ran = await self._take_all(ready[:allowed], found, context)
+            ran = await self._run_steps(ready[:allowed], found, context)
             skipped = [_skip(step, "bounds", "the limit of calls or tokens is reached") for step in ready[allowed:]]
             found |= {evidence.step.id: evidence for evidence in (*ran, *skipped)}
             left -= len(ran)
@@ -58,17 +58,17 @@ class Traverser:
         budget = self._context.budget_tokens
         return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
 
-    async def _take_all(
+    async def _run_steps(
         self, steps: list[PlanStep], found: Mapping[str, StepResult], context: ToolContext
     ) -> list[StepResult]:
         """Run steps that do not need each other, concurrently if there is an event loop."""
         if is_direct():
-            return [await self._take(step, found, context) for step in steps]
+            return [await self._run_step(step, found, context) for step in steps]
         import asyncio
 
-        return await asyncio.gather(*(self._take(step, found, context) for step in steps))
+        return await asyncio.gather(*(self._run_step(step, found, context) for step in steps))
 
-    async def _take(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
+    async def _run_step(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
         """Run one step; skip it if a step it needs found nothing."""
         for need in step.find_needs():
             if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):

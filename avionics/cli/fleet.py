@@ -178,7 +178,9 @@ def add_command(
         added = [fleet.catalogue.add(name or called, at, ref, groups) for at, called in found.items()]
         queued = fleet.open_queue().enqueue(tuple(added), BACKFILL)
     if not added:
-        raise UsageError("no repository is there", hint="name a git clone, a directory of clones or a URL")
+        raise UsageError(
+            f"no repository in {', '.join(places)}", hint="name a git clone, a directory of clones or a URL"
+        )
     text.show_text(f"added {plural(len(added), 'repository')}; {queued} to index by `avionics fleet worker`")
     return ANSWERED
 

@@ -130,14 +130,14 @@ def find_work_tree_changes(
     For files whose status is given, a mode that was only set in the index (`git add --chmod`) goes unnoticed.
     """
     until = time.monotonic() + settings.git_timeout_seconds
-    look = _Look(repository, until)
+    comparison = _Comparison(repository, until)
     asked = [file for file in tracked if file.path == path or file.path.startswith(f"{path}/")] if path else tracked
     changes: dict[str, WorkTreeChange] = {}
     for file in asked:
         known = statuses.get(file.path)
-        if known is not None and look.is_settled(file, known):
+        if known is not None and comparison.is_settled(file, known):
             continue
-        change = look.at(file)
+        change = comparison.at(file)
         if change is not None:
             changes[file.path] = change
     return tuple(changes.values())
@@ -203,7 +203,7 @@ def write_blob(objects: Path, content: bytes, object_format: str) -> str:
     return oid
 
 
-class _Look:
+class _Comparison:
     """One comparison of the work tree."""
 
     def __init__(self, repository: GitRepository, until: float) -> None:

@@ -299,7 +299,7 @@ class AvionicsServer:
         if len(self.folders.all) == 1:
             return self.view_folder(self.folders.all[0])
         names = ", ".join(folder.shown_root.as_uri() for folder in self.folders.all)
-        raise RequestFailedError(f"which folder is meant? name it as 'uri': {names or 'none is open'}")
+        raise RequestFailedError(f"name one of the folders as 'uri': {names}" if names else "no folder is open")
 
     def _check(self, place: Path, token: CancellationToken) -> None:
         """Compute and publish the diagnostics of a folder, or of a document that lies in none."""

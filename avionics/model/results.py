@@ -272,7 +272,7 @@ class ToolResult:
         )  # fmt: skip
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a ToolResult cannot be changed, which setting {name!r} would do; call evolve()")
+        raise AttributeError(f"{name!r} cannot be set or deleted: a ToolResult does not change; call evolve()")
 
     __delattr__ = __setattr__  # type: ignore[assignment]
 

@@ -64,7 +64,7 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """Return the model, or the kind of server if it needs no name."""
+        """Return the name of the model; "reranker" if the server needs none."""
         return self._model or "reranker"
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:

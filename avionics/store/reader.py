@@ -279,7 +279,7 @@ class Reader:
                 yield segment, pairs
 
     def _iter_near_parts(self, connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Yield the same for several words in order; words on the same page are looked up together."""
+        """Yield what `_parts_of` yields, for several words in order; words on the same page are looked up together."""
         query = _PAGE_OF_WORD.format(where=self._get_where(connection))
         pages: dict[int, bytes] = {}
         for key in keys:

@@ -151,7 +151,7 @@ class Store:
         return write_contents(self._session, self._extractor_version, blobs, file)
 
     def take_contents(self, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None) -> Taken:
-        """Import the facts of such a file; see `transfer`."""
+        """Import the facts from a file that `write_contents` wrote; see `transfer`."""
         from avionics.store.transfer import take_contents
 
         return take_contents(self._session, self._extractor_version, file, wanted)

@@ -171,7 +171,7 @@ def _to_steps(numbers: Sequence[int]) -> bytes:
 
 
 def _from_steps(steps: bytes) -> list[int]:
-    """Decode such differences."""
+    """Decode what `_to_steps` encoded."""
     numbers: list[int] = []
     last = at = 0
     while at < len(steps):

@@ -121,7 +121,7 @@ class ToolPipeline:
         reraise: bool = False,
     ) -> None:
         if guards is not None and read_permissions(grants):
-            raise UsageError("grants are for the guards an executor has by itself", hint="permitted(grants=…)")
+            raise UsageError("grants and guards cannot be combined", hint="give the guard permitted(grants=…)")
         asked = (permitted(grants=grants), approved()) if guards is None else tuple(guards)
         transform = getattr(registry, "transform_args", None)
         given = (getattr(guard, "transform", None) for guard in asked)

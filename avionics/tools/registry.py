@@ -179,7 +179,7 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistrationError(
             f"{owner_of(made)}: {str(name)[:150]!r} is not a valid tool name",
-            hint="1 to 128 letters, digits, underscores, dots and hyphens",
+            hint="use 1 to 128 letters, digits, underscores, dots and hyphens",
         )
     if not isinstance(description, str) or not description.strip():
         raise RegistrationError(f"the tool {name!r} has no description; it is what the planner reads")

@@ -134,7 +134,7 @@ def test_a_command_asks_which_folder_is_meant(start_own, tmp_path):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.py").write_text(f"def {name}(): ...\n")
     editor = start_own(folders=[tmp_path / "one", tmp_path / "two"])
-    with pytest.raises(Exception, match="which folder is meant"):
+    with pytest.raises(Exception, match="name one of the folders"):
         run_anywhere(editor, "locate", {"symbol": "two"})
     uri = (tmp_path / "two").as_uri()
     assert "def two" in run(editor, "locate", {"symbol": "two", "uri": uri})

@@ -256,6 +256,6 @@ def test_session_state_belongs_to_a_caller_in_a_thread(tmp_path):
 
 
 def test_the_guards_of_an_executor_with_its_own_take_the_grants_themselves(builtin):
-    with pytest.raises(UsageError, match="grants are for"):
+    with pytest.raises(UsageError, match="cannot be combined"):
         ToolExecutor(builtin, (permitted(),), grants="filesystem:write")
     assert ToolExecutor(builtin, (permitted(grants="filesystem:write"),)).run(WRITE).status == "success"

@@ -47,7 +47,7 @@ def contract_command() -> None:
 )
 @repo_option
 @revision_option
-@click.option("--since", metavar="BASE", help="Only violations that the revision BASE did not have break the contract.")
+@click.option("--since", metavar="BASE", help="Report only violations that the revision BASE did not have.")
 @file_option
 @json_option
 @click.option("--sarif", "as_sarif", is_flag=True, help="Print a SARIF 2.1.0 log, for code scanning.")

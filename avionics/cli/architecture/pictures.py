@@ -25,7 +25,7 @@ CommandT = TypeVar("CommandT", bound=Callable[..., object])
 
 link_option = click.option(
     "--link", metavar="URL", default="{path}#L{line}", show_default=True,
-    help="The address a click opens, as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
+    help="The URL that a click opens, such as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
 )  # fmt: skip
 format_option = click.option(
     "--format", "form", type=click.Choice(["svg", "mermaid", "page"]), default="svg", show_default=True

@@ -60,7 +60,7 @@ class McpEndpoint:
             return cls(url=str(target), headers=dict(headers or {}))
         words = tuple(shlex.split(target) if isinstance(target, str) else target)
         if not words or not words[0]:
-            raise UsageError("an MCP server is a command or an http(s) URL", hint='"npx -y some-server"')
+            raise UsageError("an MCP server is a command or an http(s) URL", hint='for example "npx -y some-server"')
         return cls(command=words, environment=dict(environment or {}))
 
     def __str__(self) -> str:
@@ -181,7 +181,7 @@ class Connection:
             if not ready.done():
                 failure = self._holder.exception()
                 reason = f"cannot connect to the MCP server {self.endpoint}: {_get_cause(failure)}"
-                raise RemoteError(reason, hint="is the command or URL right, and is the server installed?")
+                raise RemoteError(reason, hint="check the command or URL, and that the server is installed")
             self._client = ready.result()
             return self._client
 

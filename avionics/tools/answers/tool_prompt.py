@@ -16,7 +16,7 @@ HEADINGS = {
 
 
 def build_prompt(tools: Iterable[tuple[ToolCategory, str]]) -> str:
-    """Return the planner's tool list of the category and the line of each; within a section they keep their order."""
+    """Return the planner's tool list; each tool is given as its category and its line."""
     listed = tuple(tools)
     blocks = ["Available Tools:"]
     for category, heading in HEADINGS.items():

@@ -147,7 +147,7 @@ def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> li
     """
     if delimiter in _NO_DELIMITERS:
         raise UsageError(
-            "not CSV: line ends and quotes cannot separate columns", hint="a delimiter such as , ; or a tab"
+            "not CSV: line ends and quotes cannot separate columns", hint="give a delimiter such as , ; or a tab"
         )
     try:
         rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True) if row]

@@ -203,4 +203,4 @@ def _kind(mode: int) -> str:
 
 
 def _unknown_encoding(name: str) -> UsageError:
-    return UsageError(f"unknown text encoding {name!r}", hint="utf-8, utf-16, latin-1, …")
+    return UsageError(f"unknown text encoding {name!r}", hint="give one that Python knows, such as utf-16")

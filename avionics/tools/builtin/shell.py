@@ -99,7 +99,7 @@ def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """Return the output and the exit of a program. Raise `SourceError` if it did not start, or a signal ended it."""
     output = (outcome.stderr or outcome.stdout)[-500:].strip()
     if outcome.exit_code in _NOT_STARTED:
-        raise SourceError(f"the program could not be started: {output or 'no such program'}", hint="is it on the PATH?")
+        raise SourceError(f"the program could not be started: {output or 'no such program'}", hint="check the PATH")
     if outcome.exit_code < 0 or outcome.exit_code > _SIGNALS_FROM:
         number = -outcome.exit_code if outcome.exit_code < 0 else outcome.exit_code - _SIGNALS_FROM
         name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"

@@ -101,7 +101,7 @@ def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redire
 def require_url(url: str) -> str:
     """Return the URL if it is http or https. Raise `UsageError` if it is not."""
     if not url.lower().startswith(("http://", "https://")):
-        raise UsageError(f"not a web URL: {url[:80]!r}", hint="http:// or https:// and a host")
+        raise UsageError(f"not a web URL: {url[:80]!r}", hint="give http:// or https:// and a host")
     return url
 
 

@@ -291,7 +291,7 @@ def narrow_calls(
 def _require_readable(signature: CallSignature | None, what: str) -> CallSignature:
     """Return a signature. Raise `UsageError` if it could not be read."""
     if signature is None:
-        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+        raise UsageError(f"{what} cannot be read", hint="ask about a function; write parameters in its language")
     return signature
 
 

@@ -92,7 +92,7 @@ def read_config_file(path: PurePath) -> Any:
         except ValueError as error:
             raise UsageError(f"{path.name} is not JSON: {error}") from None
     if path.suffix.lower() not in (".yaml", ".yml"):
-        raise UsageError(f"{path.name} is not a configuration", hint="a file that ends in .json, .yaml or .yml")
+        raise UsageError(f"{path.name} is not a configuration", hint="give a file that ends in .json, .yaml or .yml")
     from avionics.tools.builtin.data import read_yaml
 
     return read_yaml(text)

@@ -80,7 +80,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
         raise EditRefusedError(f"{name!r} refers to {definition[0].name!r} here; rename its definition instead")
     is_constructor = target.name in {CONSTRUCTOR, called(CONSTRUCTOR)}
     if is_constructor and not any(each.symbol.qualname.endswith(f"{name}.{name}") for each in definition):
-        raise EditRefusedError(f"the language calls {name!r} by this name")
+        raise EditRefusedError(f"the language itself calls {name!r} by this name")
     owner = view.code.resolver.inference.members.class_of(definition[0]) if is_constructor and definition else None
     if owner is not None:
         # A constructor has the name of its class, so they can only be renamed together.
@@ -180,7 +180,7 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
 
 
 def _iter_resembled(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
-    """Yield the type whose members the holder of a member has without naming it: its objects may be given for one."""
+    """Yield the type that the class of a member resembles without naming it: its objects may stand for one."""
     code = view.code
     pattern = code.resolver.scopes.spec(definition.file).unasked_members
     if pattern and re.match(pattern, definition.symbol.signature):

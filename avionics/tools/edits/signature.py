@@ -244,7 +244,7 @@ class _Arguments:
         self._values = values
 
     def match(self, shape: CallShape, listed: ArgumentList) -> list[tuple[int, int] | list[Piece]]:
-        """Return what a call passes then: spans of arguments that are kept, or pieces of new ones."""
+        """Return what a call passes after the change: spans of arguments that are kept, or pieces of new ones."""
         positional = [each for each in listed.arguments if not each.keyword]
         lead = positional[:1] if self._has_receiver and shape.is_through_type else []
         positional = positional[len(lead) :]

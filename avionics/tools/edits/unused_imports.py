@@ -17,7 +17,7 @@ _STAR = "*"
 
 
 class UnusedImports:
-    """Finds these imports.
+    """Finds the imports that only the moved code used.
 
     An import is left out where its name stood in code before and stands nowhere else in what is left, comments and
     strings included, where no other file takes the name from this one, and where its statement has its lines to itself.
@@ -37,7 +37,7 @@ class UnusedImports:
         self._lines = after.text(file).content.split("\n")
 
     def leave_out(self) -> str:
-        """Return the text of the file without them."""
+        """Return the text of the file without those imports."""
         lines: list[str | None] = [*self._lines]
         imports = self._after.code.facts(self._file).imports
         for first, last in reversed(self._statements if self._texts.sharing is not Sharing.LINKER else ()):

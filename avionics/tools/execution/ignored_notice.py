@@ -24,7 +24,7 @@ def find_ignore_reasons(workspace: Any) -> tuple[Reason, ...]:
 
 
 def name_ignored(result: ToolResult, workspace: Any) -> ToolResult:
-    """Add these rules to an answer; one that leaves files out makes every count a lower bound."""
+    """Add the reasons of `find_ignore_reasons` to an answer, whose counts are lower bounds if files are left out."""
     reasons = () if result.status is Status.ERROR or result.data is None else find_ignore_reasons(workspace)
     if not reasons:
         return result

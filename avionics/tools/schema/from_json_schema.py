@@ -56,7 +56,7 @@ def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Pa
     if shape.kind != "object":
         raise ConfigError("arguments: the schema is not that of an object", hint='{"type": "object", "properties": …}')
     if shape.bounds != UNBOUNDED:
-        raise ConfigError("arguments: their number cannot be limited")
+        raise ConfigError("arguments: minProperties and maxProperties are not supported")
     if shape.fields is None:
         return build_parameters((), ANYTHING)
     return build_parameters(shape.fields.values(), shape.extra)
