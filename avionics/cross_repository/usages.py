@@ -264,7 +264,7 @@ class FleetQuestions:
             *(each for report in reports for each in report.usages),
             *list_shared_calls(subject.definitions, reports),
         ]
-        found = {(each.file, each.line, each.column): each for each in proven}
+        found = {each.place: each for each in proven}
         usages = [each for _, each in sorted(found.items()) if is_there(each.file)]
         undecided = {(each.file, each.line): each for report in reports for each in report.unresolved}
         for each in usages:

@@ -207,12 +207,12 @@ def _list_through(
     code: CodeIndex, source: SourceTree, overridden: Sequence[Definition], own: Sequence[Usage], scope: str | None
 ) -> tuple[UsageItem, ...]:
     """Return the usages of the member that one overrides, but for those that are known to mean this one."""
-    known = {(each.file, each.line, each.column) for each in own}
+    known = {each.place for each in own}
     found: list[UsageItem] = []
     for above in overridden:
         if len(code.files_with_word(above.name)) <= _MAX_FILES_THROUGH:
             report = narrow_usages(code, code.usages(above), scope)
-            usages = [each for each in report.usages if (each.file, each.line, each.column) not in known]
+            usages = [each for each in report.usages if each.place not in known]
             found += build_references(code, source, structs.replace(report, usages=tuple(usages)), ()).usages
     return tuple(found)
 
@@ -224,9 +224,9 @@ def list_override_calls(
     if len(code.files_with_word(definition.name)) > _MAX_FILES_THROUGH:
         return ()
     report = code.usages(definition)
-    known = {(each.file, each.line, each.column) for each in report.usages}
+    known = {each.place for each in report.usages}
     calls = {
-        (each.file, each.line, each.column): each
+        each.place: each
         for below in code.graph.classes.overrides(definition)
         for each in narrow_usages(code, code.usages(below), scope).usages
         if each.role is ReferenceKind.CALL
@@ -269,7 +269,7 @@ def narrow_calls(
     others = any(each.name == passing and each.gathers == "**" for each in now.parameters)
     calls = [call for call in every if passing in {*call.passed, "*"} or (others and {*call.passed} - {*names, "…"})]
     broken = list_broken(calls, definition.symbol.qualname)
-    places = {(call.usage.file, call.usage.line, call.usage.column) for call in calls}
+    places = {call.usage.place for call in calls}
     usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
     which = plural(len(every), "call")
     if passing != "*":

@@ -75,14 +75,14 @@ def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> I
         chosen = chosen or tuple(each for each in occurrence.definitions if each in definitions)
     if definitions:
         reports = [view.code.usages(each) for each in chosen or definitions[:1]]
-        at = (occurrence.place.file, occurrence.place.line, occurrence.place.column) if occurrence is not None else None
+        at = occurrence.place.start if occurrence is not None else None
         if not chosen and at in _list_ambiguous(reports[0]):
             reports += [view.code.usages(each) for each in definitions[1:_MAX_ALTERNATIVES]]
         elif not chosen and at is not None:
             # A use of a template with the arguments of a specialization is a use of both.
             special = (each for each in definitions[1:] if read_specialized(each, view.code.resolver.scopes))
             others = map(view.code.usages, islice(special, _MAX_ALTERNATIVES))
-            reports += [each for each in others if at in {(use.file, use.line, use.column) for use in each.usages}]
+            reports += [each for each in others if at in {use.place for use in each.usages}]
         inside = (use for report in reports for use in _iter_inside_macros(view, report, target))
         return (*(use for report in reports for use in _read_report(view, report)), *inside, *_iter_shared(reports))
     if isinstance(target, Variable):
