@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -69,10 +70,7 @@ class PushReceiver:
 
     def get_hooks(self) -> Mapping[str, Callable[[Headers, bytes], int]]:
         """Return the path of each kind of forge and what answers there."""
-        return {f"/webhooks/{kind}": self._build_hook(dialect) for kind, dialect in _DIALECTS.items()}
-
-    def _build_hook(self, dialect: _Dialect) -> Callable[[Headers, bytes], int]:
-        return lambda headers, body: int(self._receive(dialect, headers, body))
+        return {f"/webhooks/{kind}": partial(self._receive, dialect) for kind, dialect in _DIALECTS.items()}
 
     def _receive(self, dialect: _Dialect, headers: Headers, body: bytes) -> HTTPStatus:
         """Return the status of the response: ACCEPTED for every signed message, so that it reveals no repository."""

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import avionics
-from avionics.lsp.client import Answer, Handler, Methods
+from avionics.lsp.client import Answer, Methods
 from avionics.lsp.features.commands import COMMANDS
 from avionics.lsp.messages import INVALID_PARAMS, LspError
 from avionics.lsp.server import AvionicsServer
@@ -91,11 +91,7 @@ def build_methods(server: AvionicsServer) -> Methods:
         method: (PositionParams, partial(_ask_at, name, when_read=True)) for method, name in _IN_OTHER_FILES.items()
     }
     handlers |= {method: (HierarchyParams, partial(_ask_item, name)) for method, name in _IN_HIERARCHIES.items()}
-    return {method: (kind, _bind(handle, server)) for method, (kind, handle) in handlers.items()}
-
-
-def _bind(handle: Callable[[AvionicsServer, Any], Answer | None], server: AvionicsServer) -> Handler:
-    return lambda params: handle(server, params)
+    return {method: (kind, partial(handle, server)) for method, (kind, handle) in handlers.items()}
 
 
 def _load(name: str) -> Callable[..., Any]:

@@ -60,7 +60,8 @@ class QdrantVectorStore:
                 self._require("PUT", "/points?wait=true", body)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": _only(namespace)}
+        within = {"must": [{"key": _NAMESPACE, "match": {"value": namespace}}]}
+        body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": within}
         answer = self._require("POST", "/points/query", body)
         result = answer.get("result") if isinstance(answer, Mapping) else None
         points = as_list(_SERVER, result.get("points") if isinstance(result, Mapping) else None)
@@ -94,11 +95,6 @@ class QdrantVectorStore:
     def _require(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         """Return the collection's response."""
         return self._http.ask(_SERVER, method, f"{self._url}{path}", body, {"api-key": self._secret})
-
-
-def _only(namespace: str) -> Mapping[str, Any]:
-    """Return the filter for a namespace."""
-    return {"must": [{"key": _NAMESPACE, "match": {"value": namespace}}]}
 
 
 def _point_id(namespace: str, name: str) -> str:

@@ -197,6 +197,7 @@ def trace_entry_point(
     product = [e for e in points if is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]
+    only = alike if len(alike) == 1 else []
     defined = code.find_definitions(asked) if " " not in asked else ()
     symbols = [d for d in defined if d.kind in _TRACEABLE]
 
@@ -212,7 +213,7 @@ def trace_entry_point(
         or fallbacks.try_step("declared", lambda: as_found(start_at_entries(code, _of_product(named))))
         or fallbacks.try_step("symbol", lambda: as_found(start_at_symbol(code, _of_product(symbols), points)))
         or fallbacks.try_step("functions of an object", lambda: as_found(start_at_object(code, _of_product(defined))))
-        or fallbacks.try_step("part of one declared", lambda: as_found(_start_at_only(code, alike)))
+        or fallbacks.try_step("part of one declared", lambda: as_found(start_at_entries(code, only)))
         or fallbacks.try_step("in tests and the like", find_in_tests)
     )
     if not starts:
@@ -334,11 +335,6 @@ def _start_at_path(code: CodeIndex, asked: str, points: Sequence[EntryPoint]) ->
     if line > lines:
         raise UsageError(f"{path} has no line {line}", hint=f"it has {plural(lines, 'line')}")
     return start_at_line(code, path, line, points)
-
-
-def _start_at_only(code: CodeIndex, alike: Sequence[EntryPoint]) -> FlowStart | None:
-    """Return the start for an entry point if it is the only one that matches."""
-    return start_at_entries(code, alike) if len(alike) == 1 else None
 
 
 _PlacedT = TypeVar("_PlacedT", EntryPoint, Definition)

@@ -93,7 +93,7 @@ class ToolBuilder:
         self._log.debug(f"{TAG} Creating tool of type: {spec.type}")
         kind = self._order.types.get_type(spec.type)
         if kind is None:
-            reason = _describe_unknown(spec.type, self._order.types.list_types())
+            reason = f"unknown tool type {spec.type[:80]!r}; {suggest_name(spec.type, self._order.types.list_types())}"
             self._log.warning(f"{TAG} {spec.place}: {reason}")
             self._failures.append(BuildFailure(spec.place, spec.type, reason))
         elif faults := (*kind.find_faults(spec.config), *self._find_unknown(kind, spec)):
@@ -162,11 +162,6 @@ class ToolBuilder:
         trace = "".join(traceback.format_exception(error))
         self._log.error(f"{TAG} the builder of {spec.type} failed\n{redactor.redact_text(scrub(trace))}")
         return redactor.redact_text(scrub(f"{type(error).__name__}: {error}"))
-
-
-def _describe_unknown(name: str, known: tuple[str, ...]) -> str:
-    """Describe an unknown type, with the most similar one or all of them."""
-    return f"unknown tool type {name[:80]!r}; {suggest_name(name, known)}"
 
 
 def _describe_field(name: str, known: tuple[str, ...]) -> str:
