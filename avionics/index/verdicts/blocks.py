@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, as_class
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.requirements import Requirements, UnmetRequirement
+from avionics.index.verdicts.requirements import Requirements, UnmetRequirement, list_names
 from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
@@ -46,7 +47,6 @@ class ImplementingBlocks:
     def __init__(self, pair: VersionPair, requirements: Requirements) -> None:
         self._pair = pair
         self._requirements = requirements
-        self._blocks: dict[tuple[bool, str], tuple[_Block, ...]] = {}
 
     def iter_of_interface(self, interface: Definition) -> Iterator[UnmetRequirement]:
         """Yield what the blocks of a changed interface lack, declare in vain or declare otherwise."""
@@ -54,15 +54,15 @@ class ImplementingBlocks:
         if not code.resolver.scopes.spec(interface.file).open_classes:
             return
         trait = ClassType(interface.file, interface.index)
-        needed = tuple(self._requirements.iter_needed(code, trait, is_after=True))
+        needed = tuple(self._requirements.iter_needed(code, trait))
         was = self._pair.class_before(trait)
-        before = self._requirements.iter_needed(self._pair.before, was, is_after=False) if was else ()
+        before = self._requirements.iter_needed(self._pair.before, was) if was else ()
         known = {each.name for each in before}
         for file in sorted({usage.file for usage in code.usages(interface).usages}):
             previous = self._pair.path_before(file)
             is_changed = file in self._pair.new_lines
-            for block in self._list_blocks(file, trait, is_after=True):
-                own = self._requirements.list_names(code, file, block.scope)
+            for block in (each for each in self._list_blocks(code, file) if each.trait == trait):
+                own = list_names(code, file, block.scope)
                 for each in needed:
                     was_met = (
                         each.name not in known or not is_changed or self._had(previous, was, block.holder, each.name)
@@ -83,18 +83,17 @@ class ImplementingBlocks:
             if rules.calls is None or rules.calls.is_open_block is None:
                 continue
             old = each.before if self._pair.before.has_file(each.before) else ""
-            now, was = self._group(each.after, is_after=True), self._group(old, is_after=False)
+            now, was = self._group(code, each.after), self._group(self._pair.before, old)
             for key, blocks in now.items():
                 had = was.get(key, ())
                 if not had or len(had) == len(blocks):
                     for at, block in enumerate(blocks):
                         yield from self._check_block(each.after, block, old, had[at] if had else None)
 
-    def _group(self, file: str, *, is_after: bool) -> dict[tuple[str, str], list[_Block]]:
+    def _group(self, code: CodeIndex, file: str) -> dict[tuple[str, str], list[_Block]]:
         """Return the blocks of a file by the names of their types and interfaces."""
-        code = self._pair.after if is_after else self._pair.before
         found: dict[tuple[str, str], list[_Block]] = {}
-        for each in self._list_blocks(file, None, is_after=is_after) if file else ():
+        for each in self._list_blocks(code, file) if file else ():
             if code.has_file(each.trait.file):
                 trait = code.facts(each.trait.file).symbols[each.trait.symbol].name
                 found.setdefault((each.holder, trait), []).append(each)
@@ -106,22 +105,22 @@ class ImplementingBlocks:
         Macros and attributes may give members to it and to its interface.
         """
         code, trait = self._pair.after, block.trait
-        own = self._count_functions(file, block.scope, is_after=True)
-        had = None if was is None else self._count_functions(old, was.scope, is_after=False)
+        own = self._count_functions(code, file, block.scope)
+        had = None if was is None else self._count_functions(self._pair.before, old, was.scope)
         fresh = {name: place for name, (place, count) in own.items() if had is None or had.get(name, _NO)[1] != count}
         if not block.is_sure or (had is not None and not fresh and own.keys() == had.keys()):
             return
         asking = code.facts(trait.file).symbols[trait.symbol]
         if self._is_open(file, block.line) or self._is_open(trait.file, asking.span.start_line):
             return
-        named, place = self._requirements.list_names(code, file, block.scope), (file, block.line, 0)
-        for each in self._requirements.iter_needed(code, trait, is_after=True):
+        named, place = list_names(code, file, block.scope), (file, block.line, 0)
+        for each in self._requirements.iter_needed(code, trait):
             if each.name not in named and (had is None or each.name in had):
                 yield UnmetRequirement(
                     Cause.NOT_IMPLEMENTED, block.holder, each.name, asking.qualname, place, each.definition
                 )
         declared = self._list_declared(trait)
-        asked = self._requirements.count_members(code, trait, is_after=True)
+        asked = self._requirements.count_members(code, trait)
         for name, at in fresh.items():
             subject, member = f"{block.holder}.{name}", f"{asking.qualname}.{name}"
             if name not in declared:
@@ -129,13 +128,12 @@ class ImplementingBlocks:
             elif name in asked and -1 not in {own[name][1], asked[name][0]} and own[name][1] != asked[name][0]:
                 yield UnmetRequirement(Cause.DECLARED_OTHERWISE, subject, member, "", (file, *at), asked[name][1])
 
-    def _count_functions(self, file: str, scope: int, *, is_after: bool) -> dict[str, tuple[tuple[int, int], int]]:
+    def _count_functions(self, code: CodeIndex, file: str, scope: int) -> dict[str, tuple[tuple[int, int], int]]:
         """Return name of each function of a block → its place and its number of parameters."""
-        code = self._pair.after if is_after else self._pair.before
         places = {(each.line, each.column) for each in code.facts(file).symbols if each.kind in FUNCTIONS}
         return {
-            name: (place, self._requirements.count(code, file, place, is_after=is_after))
-            for name, place in self._requirements.list_names(code, file, scope).items()
+            name: (place, self._requirements.count(code, file, place))
+            for name, place in list_names(code, file, scope).items()
             if place in places
         }
 
@@ -149,19 +147,18 @@ class ImplementingBlocks:
 
     def _is_open(self, file: str, line: int) -> bool:
         """Return whether the block that begins at a line may have members that it does not show."""
-        text = self._pair.after.read_text(file)
-        written = text.split("\n")[line - 1]
+        code = self._pair.after
+        written = code.read_lines(file)[line - 1]
         place = (line, len(written) - len(written.lstrip()))
-        content, language = text.encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
-        return read_open_blocks(content, language, (place,)).get(place, True)
+        return read_open_blocks(code.read_content(file), code.facts(file).language, (place,)).get(place, True)
 
     def _had(self, file: str, trait: ClassType | None, holder: str, name: str) -> bool:
         """Return whether the block for a type had a member before the change, or there was no such block."""
         code = self._pair.before
         if not file or trait is None or not code.has_file(file):
             return True
-        blocks = [each for each in self._list_blocks(file, trait, is_after=False) if each.holder == holder]
-        return not blocks or any(name in self._requirements.list_names(code, file, each.scope) for each in blocks)
+        blocks = [each for each in self._list_blocks(code, file) if (each.trait, each.holder) == (trait, holder)]
+        return not blocks or any(name in list_names(code, file, each.scope) for each in blocks)
 
     def _check_surplus(
         self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
@@ -185,22 +182,19 @@ class ImplementingBlocks:
     ) -> Iterator[UnmetRequirement]:
         """Yield the members of a block that take another number of parameters than their interface says now."""
         after, before, needs = self._pair.after, self._pair.before, self._requirements
-        counted = needs.count_members(before, was, is_after=False) if was is not None else {}
-        asked = needs.count_members(after, ClassType(interface.file, interface.index), is_after=True)
+        counted = needs.count_members(before, was) if was is not None else {}
+        asked = needs.count_members(after, ClassType(interface.file, interface.index))
         if file in self._pair.new_lines:
             return
         for name, place in own.items():
-            count = needs.count(after, file, place, is_after=True)
+            count = needs.count(after, file, place)
             if name in asked and counted.get(name, (-1, None))[0] == count != asked[name][0]:
                 cause, said = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
                 yield UnmetRequirement(cause, f"{holder}.{name}", said, "", (file, *place), asked[name][1])
 
-    def _list_blocks(self, file: str, trait: ClassType | None, *, is_after: bool) -> tuple[_Block, ...]:
-        """Return the blocks of a file, or those of one interface."""
-        key = (is_after, file)
-        if key not in self._blocks:
-            self._blocks[key] = tuple(_iter_blocks(self._pair.after if is_after else self._pair.before, file))
-        return tuple(each for each in self._blocks[key] if trait is None or each.trait == trait)
+    @cached_method
+    def _list_blocks(self, code: CodeIndex, file: str) -> tuple[_Block, ...]:
+        return tuple(_iter_blocks(code, file))
 
 
 def _iter_blocks(code: CodeIndex, file: str) -> Iterator[_Block]:

@@ -38,12 +38,12 @@ from avionics.index.verdicts.lost_conversions import LostConversions, LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
+from avionics.index.verdicts.places import is_open_key
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, tagged
-from avionics.syntax.call_sites import read_open_keys
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
@@ -330,21 +330,15 @@ class _Grouped:
         return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, places, str(change))
 
     def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
-        """Yield the places that no comment tells a type checker to accept."""
+        """Yield the places that no comment tells a type checker to accept.
+
+        Calls of a member of what may have any, as its declaration says, are left out too.
+        """
         for each in found:
             file, line, _ = each.place
-            text = self._pair.after.read_text(file)
-            if not is_type_excused(text.split("\n"), line, codes) and not self._is_of_any(text, each):
+            is_of_any = isinstance(each, MismatchedCall) and is_open_key(self._pair.after, each.place)
+            if not is_of_any and not is_type_excused(self._pair.after.read_lines(file), line, codes):
                 yield each
-
-    def _is_of_any(self, text: str, broken: MismatchedCall | UnmetRequirement) -> bool:
-        """Return whether a call is one of a member of what may have any, as its declaration says."""
-        file, *place = broken.place
-        calls = self._pair.after.resolver.scopes.rules(file).calls
-        if not isinstance(broken, MismatchedCall) or calls is None or calls.is_open_key is None:
-            return False
-        content, language = text.encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
-        return any(read_open_keys(content, language, [(place[0], place[1])]).values())
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         name, misfit, places = call.callee.symbol.qualname, call.misfit, (Site(*call.place),)

@@ -19,13 +19,14 @@ from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN
 from avionics.index.verdicts.findings import CutSearch
 from avionics.index.verdicts.outside_bases import has_every_object
+from avionics.index.verdicts.places import begins_path, is_in_macro, list_lines_without_match, read_conditions
 from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Binding, Reference, Scope
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
-from avionics.syntax.conventions import Visibility, read_tests
+from avionics.syntax.conventions import Visibility
 from avionics.syntax.registry import conventions_of
 
 MAX_NAMED_FILES = 1_500
@@ -53,7 +54,6 @@ class ScopedName(Struct, frozen=True):
 _ANONYMOUS = "{}"
 """The holder of names that a class or object without a name has, at module level."""
 
-_MACRO = late_pattern(r"\s*#\s*define\s")
 _WORD = late_pattern(r"\w+")
 _MIN_NARROWED = 64
 """Examining fewer files takes less time than finding the ones that can depend on a file."""
@@ -186,7 +186,7 @@ class VersionPair:
             return False
         uses = self.after.uses(file)
         lines = self.after.read_lines(file) if name in uses.unread else []
-        return not uses.unnamed.get(name) and all(_is_in_macro(lines, line) for line, _ in uses.unread.get(name, ()))
+        return not uses.unnamed.get(name) and all(is_in_macro(lines, line) for line, _ in uses.unread.get(name, ()))
 
     @cached_property
     def new_lines(self) -> dict[str, frozenset[int]]:
@@ -194,14 +194,8 @@ class VersionPair:
         return {each.after: self._read_new_lines(each) for each in self.files if self.after.has_file(each.after)}
 
     def _read_new_lines(self, file: ChangedFile) -> frozenset[int]:
-        known = Counter(self.before.read_lines(file.before)) if file.before else Counter()
-        found = []
-        for number, line in enumerate(self.after.read_lines(file.after), 1):
-            if known[line] > 0:
-                known[line] -= 1
-            else:
-                found.append(number)
-        return frozenset(found)
+        known = self.before.read_lines(file.before) if file.before else ()
+        return list_lines_without_match(self.after.read_lines(file.after), known)
 
     def list_maybe_new(self, file: str, names: Iterable[str]) -> list[str]:
         """Return those of some names of which a reference may be on a new line of a changed file.
@@ -538,27 +532,6 @@ def is_only_assigned(code: CodeIndex, file: str, binding: Binding) -> bool:
         return False
     rules = code.resolver.scopes.rules(file)
     return rules.separate_types and rules.calls is not None
-
-
-def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
-    """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
-    file, line, column = place
-    return code.read_lines(file)[line - 1][column + len(name) :].lstrip().startswith("::")
-
-
-def _is_in_macro(lines: Sequence[str], number: int) -> bool:
-    """Return whether a line is in the body of a macro, whose definitions take effect elsewhere."""
-    while number > 1 and lines[number - 2].endswith("\\"):
-        number -= 1
-    return _MACRO.match(lines[number - 1]) is not None
-
-
-def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[str, bool]]:
-    """Return the conditions under which a line is compiled, each with the value that it must have."""
-    list_branches = conventions_of(file).list_branches
-    if list_branches is None:
-        return frozenset()
-    return read_tests(list_branches(code.read_content(file)), line)
 
 
 def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:

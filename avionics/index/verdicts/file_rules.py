@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.verdicts.comparison import VersionPair, read_conditions
+from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Site
+from avionics.index.verdicts.places import read_conditions
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
@@ -224,17 +225,12 @@ class DisagreeingDeclarations:
         later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
         if not earlier <= later or not all(self._pair.steady.get(each.file, True) for each in (now, other)):
             return False
-        counts = [self._count(each, is_after=True) for each in (now, other)]
-        before = [
-            {
-                self._count(was, is_after=False)
-                for was in self._calls.callees.iter_previous(each.file, each.symbol.qualname)
-            }
-            for each in (now, other)
-        ]
+        counts = [self._count(self._after, each) for each in (now, other)]
+        previous = [self._calls.callees.list_previous(each) for each in (now, other)]
+        before = [{self._count(self._pair.before, was) for was in each} for each in previous]
         return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
 
-    def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
+    def _count(self, code: CodeIndex, definition: Definition) -> tuple[str, ...] | None:
         """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
-        signature = self._calls.callees.read_signature(definition, is_after=is_after)
+        signature = self._calls.callees.read_signature(code, definition)
         return tuple(each.gathers for each in signature.parameters) if signature is not None else None

@@ -16,8 +16,8 @@ from avionics.index.verdicts.calls.call_mismatches import CallMismatches
 from avionics.index.verdicts.calls.misfits import get_misfit, has_plain_parameters
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.outside_bases import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, may_give
-from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement, list_declared
+from avionics.index.verdicts.outside_bases import ABSTRACT_BASE, ABSTRACT_METACLASS, PLAIN_BASES, may_give, may_inherit
+from avionics.index.verdicts.requirements import NeededMember, Requirements, UnmetRequirement, list_declared, list_names
 from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
@@ -141,24 +141,16 @@ class Implementations:
                         yield UnmetRequirement(
                             Cause.NOT_IMPLEMENTED, holder, each.name, each.owner, place, each.definition
                         )
-                    places = set(self._requirements.list_names(code, file, at).values())
+                    places = set(list_names(code, file, at).values())
                     members = [each for each in code.facts(file).symbols if (each.line, each.column) in places]
                     yield from self._check_overrides(own, own, members)
 
     def _asks_otherwise(self, now: ClassType, was: ClassType) -> bool:
         """Return whether a class asks for more than before, or lacks what it had."""
-        asked = {
-            (each.name, each.count) for each in self._requirements.iter_needed(self._pair.after, now, is_after=True)
-        }
-        if not asked <= {
-            (each.name, each.count) for each in self._requirements.iter_needed(self._pair.before, was, is_after=False)
-        }:
-            return True
-        had, has = (
-            {(each.name, each.signature) for each in code.facts(of.file).symbols if each.parent == of.symbol}
-            for code, of in ((self._pair.before, was), (self._pair.after, now))
-        )
-        return not had <= has
+        versions = ((self._pair.before, was), (self._pair.after, now))
+        had, has = ({(each.name, each.symbol.signature) for each in list_declared(*each)} for each in versions)
+        asked, asks = ({(e.name, e.count) for e in self._requirements.iter_needed(*each)} for each in versions)
+        return not (asks <= asked and had <= has)
 
     def _name_base(self, own: ClassType) -> str:
         """Return the qualified name of the class that a class without a name is made of."""
@@ -169,8 +161,8 @@ class Implementations:
     def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[NeededMember]:
         """Return what a class lacks now and did not lack before."""
         after = self._pair.after
-        missing = self._find_missing(after, own, is_after=True)
-        lacked = self._find_missing(self._pair.before, was, is_after=False) if missing and was else ()
+        missing = self._find_missing(after, own)
+        lacked = self._find_missing(self._pair.before, was) if missing and was else ()
         known = {(each.name, each.count) for each in lacked}
         return [each for each in missing if (each.name, each.count) not in known]
 
@@ -215,7 +207,7 @@ class Implementations:
                     pending.append(base)
         return frozenset(found)
 
-    def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[NeededMember, ...]:
+    def _find_missing(self, code: CodeIndex, of: ClassType) -> tuple[NeededMember, ...]:
         """Return the members that bases require and the class lacks; () if a base is outside the workspace."""
         members = code.resolver.inference.members
         lineage = members.lineage(of)
@@ -231,11 +223,11 @@ class Implementations:
             is_known = code.has_file(each.file) or (each.file.startswith(STUBS) and bool(standard))
             if each.symbol < 0 or not is_known or each.plain not in asking:
                 continue
-            for needed in self._requirements.iter_needed(code, each, is_after=is_after):
+            for needed in self._requirements.iter_needed(code, each):
                 may_be_given = any(may_give(spec, base, needed.name) for base in outside)
                 # What a type of the standard library declares is one of its own members, unless it only asks for it.
                 having = (each for each in lineage.classes if not (standard and self._asks_for(code, each, needed)))
-                if not may_be_given and not any(self._has(code, each, needed, is_after=is_after) for each in having):
+                if not may_be_given and not any(self._has(code, each, needed) for each in having):
                     found.append(needed)
         return tuple(found)
 
@@ -260,10 +252,10 @@ class Implementations:
         """Return whether a type of the standard library only asks for a member."""
         if not of.file.startswith(STUBS) or of.symbol < 0:
             return False
-        asked = self._requirements.iter_needed(code, of, is_after=True)
+        asked = self._requirements.iter_needed(code, of)
         return any((each.name, each.count) == (needed.name, needed.count) for each in asked)
 
-    def _has(self, code: CodeIndex, of: ClassType, needed: NeededMember, *, is_after: bool) -> bool:
+    def _has(self, code: CodeIndex, of: ClassType, needed: NeededMember) -> bool:
         """Return whether a class itself has the member, and does not only ask for it."""
         members, scopes = code.resolver.inference.members, code.resolver.scopes
         for name in (needed.name, called(needed.name)):
@@ -273,16 +265,16 @@ class Implementations:
             if not code.has_file(variable.file):
                 return True
             overloads = scopes.spec(variable.file).overloads
-            required = self._requirements.read_required(code, variable.file, is_after=is_after)
+            required = self._requirements.read_required(code, variable.file)
             for binding in scopes.bindings(variable):
                 place = (binding.line, binding.column)
-                count = self._requirements.count(code, variable.file, place, is_after=is_after)
+                count = self._requirements.count(code, variable.file, place)
                 is_same = not overloads or count in {-1, needed.count}
                 if overloads and is_same and binding.symbol >= 0 and count > 0:
                     functions, asking = (FunctionType(variable.file, binding.symbol), needed.function), needed.holder
                     is_below = of.plain != asking and members.is_subclass(of, asking)
                     is_same = not code.resolver.inference.overloads.are_unlike(*functions, is_override=is_below)
-                is_hidden = is_after and self._is_hidden(variable.file, binding.symbol)
+                is_hidden = code is self._pair.after and self._is_hidden(variable.file, binding.symbol)
                 if is_same and not required.get(place) and not is_hidden:
                     return True
         return False
@@ -310,7 +302,7 @@ class Implementations:
             is_marked = _OVERRIDE in symbol.decorators or "override " in symbol.signature
             if symbol.kind not in FUNCTIONS or not is_marked:
                 continue
-            if any(may_give(code.resolver.scopes.spec(own.file), each, symbol.name) for each in lineage.externals):
+            if may_inherit(code.resolver.scopes.spec(own.file), lineage, symbol.name):
                 continue
             if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
                 yield from self._check_overload(own, was, symbol)
@@ -334,9 +326,9 @@ class Implementations:
         standard = (each for each in members.lineage(own).classes if each.file.startswith(STUBS))
         if any(members.own_member(each, called(symbol.name)) for each in standard):
             return  # What every object has is overridden still.
-        above = self._list_above(after, own, symbol.name, is_after=True)
-        had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
-        count = self._requirements.count(after, own.file, (symbol.line, symbol.column), is_after=True)
+        above = self._list_above(after, own, symbol.name)
+        had = self._list_above(self._pair.before, was, symbol.name)
+        count = self._requirements.count(after, own.file, (symbol.line, symbol.column))
         known, counts = {each.count for each in had}, {each.count for each in above}
         # A method marked as an override took the arguments of the base before.
         is_broken = self._list_counts(was, symbol.qualname) <= known if is_own else count in known
@@ -348,16 +340,16 @@ class Implementations:
         """Return the numbers of parameters of the functions of a qualified name before the change."""
         before = self._pair.before
         places = [(each.line, each.column) for each in before.facts(was.file).symbols if each.qualname == qualname]
-        return {self._requirements.count(before, was.file, place, is_after=False) for place in places} or {-2}
+        return {self._requirements.count(before, was.file, place) for place in places} or {-2}
 
-    def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[NeededMember, ...]:
+    def _list_above(self, code: CodeIndex, of: ClassType, name: str) -> tuple[NeededMember, ...]:
         """Return the members of a name that the bases of a class declare, with their numbers of parameters."""
         found = []
         for each in code.resolver.inference.members.lineage(of).classes[1:]:
             for member in list_declared(code, each) if code.has_file(each.file) else ():
                 if member.name == name:
                     place = (member.line, member.symbol.column)
-                    count = self._requirements.count(code, each.file, place, is_after=is_after)
+                    count = self._requirements.count(code, each.file, place)
                     owner = code.facts(each.file).symbols[each.symbol].qualname
                     found.append(NeededMember(name, count, owner, member))
         return tuple(found)
@@ -427,11 +419,11 @@ class OverrideParameters:
         if not all(self._pair.readable.get(each.file, True) for each in (base, override)):
             return False
         is_bound = has_names and not are_static[0]
-        before = [[*self._calls.callees.iter_previous(each.file, each.symbol.qualname)] for each in (base, override)]
+        before = [self._calls.callees.list_previous(each) for each in (base, override)]
         if [len(each) for each in before] != [1, 1] or not self._is_alone(base) or not self._is_alone(override):
             return False
-        had = [self._calls.callees.read_signature(each[0], is_after=False) for each in before]
-        now = [self._calls.callees.read_signature(each, is_after=True) for each in (base, override)]
+        had = [self._calls.callees.read_signature(self._pair.before, each[0]) for each in before]
+        now = [self._calls.callees.read_signature(self._pair.after, each) for each in (base, override)]
         return self._fits(had, is_bound, has_names) is True and self._fits(now, is_bound, has_names) is False
 
     def _is_alone(self, definition: Definition) -> bool:

@@ -23,7 +23,7 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.structural_typing import Interfaces
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.outside_bases import may_give
+from avionics.index.verdicts.outside_bases import may_inherit
 from avionics.index.verdicts.requirements import UnmetRequirement, list_declared
 from avionics.index.verdicts.typed_conversions import TypedConversion, TypedConversions
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
@@ -98,7 +98,7 @@ class LostConversions:
         assert holder is not None
         assert interface is not None
         for method in self._after.find_lacking(given, wanted):
-            if any(may_give(spec, base, method.name) for base in lineage.externals):
+            if may_inherit(spec, lineage, method.name):
                 continue
             place = (file, each.line, each.column)
             asked_at = None if method.file.startswith(STUBS) else method
@@ -117,7 +117,7 @@ class LostConversions:
         spec = resolver.scopes.spec(each.given.file)
         for name in sorted(spec.outside_members.get(of.name, ())):
             had, has = self._count(self._pair.before, was, name), self._count(self._pair.after, each.given, name)
-            may_have = lineage.is_open or any(may_give(spec, base, name) for base in lineage.externals)
+            may_have = may_inherit(spec, lineage, name)
             if holder is not None and had not in {has, None} and not (has is None and may_have):
                 place = (file, each.line, each.column)
                 yield UnmetRequirement(Cause.NOT_IMPLEMENTED, holder.qualname, name, of.name, place, None)

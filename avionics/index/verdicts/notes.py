@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from avionics.index.model.values import Variable
 from avionics.index.references.import_graph import Edge, TypeChecking
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Site
+from avionics.index.verdicts.places import list_lines_without_match
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
@@ -210,7 +211,8 @@ def _list_once_used(pair: VersionPair) -> list[Definition]:
     for each in pair.files:
         if not before.has_file(each.before) or (each.after and not pair.readable.get(each.after)):
             continue
-        lines = _removed_lines(pair, each.before, each.after)
+        left = pair.after.read_lines(each.after) if each.after else ()
+        lines = list_lines_without_match(before.read_lines(each.before), left)
         for references in before.uses(each.before).references.values():
             for reference in references:
                 if reference.line not in lines:
@@ -221,17 +223,6 @@ def _list_once_used(pair: VersionPair) -> list[Definition]:
                     if now is not None and role_of(now.file) is FileRole.PRODUCT:
                         found.setdefault((now.file, now.symbol.qualname), now)
     return list(found.values())
-
-
-def _removed_lines(pair: VersionPair, before: str, after: str) -> frozenset[int]:
-    left = Counter(pair.after.read_lines(after)) if after else Counter()
-    found = []
-    for number, line in enumerate(pair.before.read_lines(before), 1):
-        if left[line] > 0:
-            left[line] -= 1
-        else:
-            found.append(number)
-    return frozenset(found)
 
 
 def _get_after(pair: VersionPair, was: Definition) -> Definition | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.types.member_lookup import Mro
 from avionics.model.naming import as_written, last_part
 from avionics.syntax.spec import LanguageSpec
 
@@ -36,6 +37,11 @@ def may_give(spec: LanguageSpec, base: str, name: str) -> bool:
         return False
     known = spec.outside_members.get(base, spec.outside_members.get(f".{base.rpartition('.')[2]}"))
     return known is None or as_written(name) in known
+
+
+def may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
+    """Return whether a class may have a member from a base that is unknown or outside the workspace."""
+    return lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals)
 
 
 def is_in_scope(code: CodeIndex, file: str, base: str) -> bool:

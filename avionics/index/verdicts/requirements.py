@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS, read_stub
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, FunctionType
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import FUNCTIONS
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
-from avionics.syntax.call_sites import read_requirements, read_signatures
+from avionics.syntax.call_sites import Position, read_requirements, read_signatures
 
 
 class UnmetRequirement(Struct, frozen=True):
@@ -62,54 +63,50 @@ def list_declared(code: CodeIndex, of: ClassType) -> tuple[Definition, ...]:
     return tuple(each for each in code.iter_definitions(of.file) if each.symbol.parent == of.symbol)
 
 
+def list_names(code: CodeIndex, file: str, scope: int) -> dict[str, Position]:
+    """Return the names that a scope binds itself, with their places."""
+    return {
+        as_written(name): (binding.line, binding.column)
+        for name, bindings in code.uses(file).bindings.items()
+        for binding in bindings
+        if binding.scope == scope
+    }
+
+
 class Requirements:
     """Reads which members of a class have to be implemented below it, and with how many parameters."""
 
-    def __init__(self) -> None:
-        self._required: dict[tuple[bool, str], dict[tuple[int, int], bool]] = {}
-        self._counts: dict[tuple[bool, str], dict[tuple[int, int], int]] = {}
-
-    def iter_needed(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> Iterator[NeededMember]:
+    def iter_needed(self, code: CodeIndex, of: ClassType) -> Iterator[NeededMember]:
         """Yield the members that a class or an interface asks for."""
         owner = code.facts(of.file).symbols[of.symbol].qualname
-        required = self.read_required(code, of.file, is_after=is_after)
+        required = self.read_required(code, of.file)
         for each in list_declared(code, of):
             place = (each.line, each.symbol.column)
             if required.get(place):
-                yield NeededMember(each.name, self.count(code, of.file, place, is_after=is_after), owner, each)
+                yield NeededMember(each.name, self.count(code, of.file, place), owner, each)
 
-    def read_required(self, code: CodeIndex, file: str, *, is_after: bool) -> dict[tuple[int, int], bool]:
+    def read_required(self, code: CodeIndex, file: str) -> Mapping[Position, bool]:
         """Return the locations of a file's members → whether subclasses have to implement them."""
-        key = (is_after, file)
-        if key not in self._required:
-            places = [(each.line, each.column) for each in code.facts(file).symbols if "." in each.qualname]
-            is_stub = file.startswith(STUBS)
-            content = read_stub(file) if is_stub else code.read_content(file)
-            language = code.facts(file).language
-            self._required[key] = dict(read_requirements(content, language, places))
-            signatures = read_signatures(content, language, places)
-            self._counts[key] = {place: len(found.parameters) for place, found in signatures.items()}
-        return self._required[key]
+        return self._read_members(code, file)[0]
 
-    def count(self, code: CodeIndex, file: str, place: tuple[int, int], *, is_after: bool) -> int:
+    def count(self, code: CodeIndex, file: str, place: Position) -> int:
         """Return the number of parameters of a member; -1 if it is not a function."""
-        self.read_required(code, file, is_after=is_after)
-        return self._counts[is_after, file].get(place, -1)
+        return self._read_members(code, file)[1].get(place, -1)
 
-    def count_members(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> dict[str, tuple[int, Definition]]:
+    @cached_method
+    def _read_members(self, code: CodeIndex, file: str) -> tuple[Mapping[Position, bool], Mapping[Position, int]]:
+        """Return the locations of a file's members → what `read_required` and `count` return."""
+        facts = code.facts(file)
+        content = read_stub(file) if file.startswith(STUBS) else code.read_content(file)
+        places = [(each.line, each.column) for each in facts.symbols if "." in each.qualname]
+        signatures = read_signatures(content, facts.language, places)
+        counts = {place: len(found.parameters) for place, found in signatures.items()}
+        return read_requirements(content, facts.language, places), counts
+
+    def count_members(self, code: CodeIndex, of: ClassType) -> dict[str, tuple[int, Definition]]:
         """Return name of each method of an interface → number of parameters, and the method."""
         return {
-            each.name: (self.count(code, of.file, (each.line, each.symbol.column), is_after=is_after), each)
+            each.name: (self.count(code, of.file, (each.line, each.symbol.column)), each)
             for each in list_declared(code, of)
             if each.kind in FUNCTIONS
-        }
-
-    @staticmethod
-    def list_names(code: CodeIndex, file: str, scope: int) -> dict[str, tuple[int, int]]:
-        """Return the names that a scope binds itself, with their places."""
-        return {
-            as_written(name): (binding.line, binding.column)
-            for name, bindings in code.uses(file).bindings.items()
-            for binding in bindings
-            if binding.scope == scope
         }

@@ -92,21 +92,21 @@ class ArgumentTypes:
         rules = after.resolver.scopes.rules(now.file)
         if rules.overloads or rules.linkage or rules.calls is None or rules.calls.named_arguments:
             return {}
-        previous = tuple(self._callees.iter_previous(now.file, now.symbol.qualname))
+        previous = self._callees.list_previous(now)
         symbols = after.facts(now.file).symbols
         if len(previous) != 1 or sum(each.qualname == now.symbol.qualname for each in symbols) != 1:
             return {}
-        had, has = self._read_types(before, previous[0], is_after=False), self._read_types(after, now, is_after=True)
+        had, has = self._read_types(before, previous[0]), self._read_types(after, now)
         found = {}
         for position, ((was, _), (kind, name)) in enumerate(zip(had, has, strict=False)):
-            current = self._as_current(was)
+            current = self._pair.class_after(was) if isinstance(was, ClassType) else was
             if current is not None and kind is not None and current != kind:
                 found[position] = current, kind, name
         return found
 
-    def _read_types(self, code: CodeIndex, of: Definition, *, is_after: bool) -> list[tuple[_Kind | None, str]]:
+    def _read_types(self, code: CodeIndex, of: Definition) -> list[tuple[_Kind | None, str]]:
         """Return the declared type and the name of each parameter that is passed by position."""
-        signature = self._callees.read_signature(of, is_after=is_after)
+        signature = self._callees.read_signature(code, of)
         inference = code.resolver.inference
         bindings = {each.name: each for each in inference.signatures.find(FunctionType(of.file, of.index))}
         found: list[tuple[_Kind | None, str]] = []
@@ -136,12 +136,6 @@ class ArgumentTypes:
             each.parent == of.symbol and each.kind is SymbolKind.ATTRIBUTE for each in code.facts(of.file).symbols
         )
         return of.plain if is_class and has_fields else None
-
-    def _as_current(self, kind: _Kind | None) -> _Kind | None:
-        """Return a type of the former version as one of the new version."""
-        if not isinstance(kind, ClassType):
-            return kind
-        return self._pair.class_after(kind)
 
     def _may_become(self, given: _Kind, wanted: _Kind, file: str) -> bool:
         """Return whether a value may be taken for one of another type.

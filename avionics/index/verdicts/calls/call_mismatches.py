@@ -102,9 +102,10 @@ class CallMismatches:
                     found.append(now)
                     continue
                 is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
-                if not is_same and self.callees.read_signature(was, is_after=False) != self.callees.read_signature(
-                    now, is_after=True
-                ):
+                if not is_same:
+                    read = self.callees.read_signature
+                    is_same = read(self._pair.before, was) == read(self._after, now)
+                if not is_same:
                     found.append(now)
         found.extend(each for some in self._pair.narrowed.values() for each in some if self._is_overload(each))
         return tuple(dict.fromkeys(found))
@@ -133,18 +134,13 @@ class CallMismatches:
         A call that chooses between functions by its arguments may mean another one since, so those do not count.
         """
         rules = self._resolver.scopes.rules(now.file)
-        previous = tuple(self.callees.iter_previous(now.file, now.symbol.qualname))
-        if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS or len(previous) != 1:
+        if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS:
             return False
         is_hidden = now in self._pair.narrowed.get(now.name, ())
         if now.kind not in FUNCTIONS or self._constructors.makes_objects(now) or is_hidden:
             return False
-        was, new = (
-            self.callees.read_signature(previous[0], is_after=False),
-            self.callees.read_signature(now, is_after=True),
-        )
-        has_names = rules.calls.named_arguments
-        if was is None or new is None or not takes_all(was, new, has_names=has_names):
+        was, new = self.callees.get_previous_signature(now), self.callees.read_signature(self._after, now)
+        if was is None or new is None or not takes_all(was, new, has_names=rules.calls.named_arguments):
             return False
         return not self._types.is_retyped(now)
 
@@ -295,12 +291,7 @@ class CallMismatches:
         is_whole = shape.is_open and shape.positional == 1 and calls is not None and calls.gives_several is not None
         if not is_whole or len(callees) != 1 or place[0] in self._pair.new_lines.get(file, ()):
             return shape
-        of = callees[0].definition
-        previous = [
-            self.callees.read_signature(e, is_after=False)
-            for e in self.callees.iter_previous(of.file, of.symbol.qualname)
-        ]
-        was = previous[0] if len(previous) == 1 else None
+        was = self.callees.get_previous_signature(callees[0].definition)
         if was is None or shape.is_through_type or any(each.gathers for each in was.parameters):
             return shape
         return structs.replace(shape, positional=len(was.parameters), is_open=False)
@@ -379,11 +370,7 @@ class CallMismatches:
         taking = overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference)
         if any(not overloads.narrows(each, file, reference) for each in taking):
             return None
-        before = [
-            each
-            for one in dict.fromkeys((d.file, d.symbol.qualname) for d in left)
-            for each in self.callees.iter_previous(*one)
-        ]
+        before = dict.fromkeys(each for one in left for each in self.callees.list_previous(one))
         chosen = self._pair.before.resolver.inference.overloads.choose_at(
             tuple(FunctionType(each.file, each.index) for each in before), file, reference
         )
@@ -413,16 +400,17 @@ class CallMismatches:
         previous = self._pair.path_before(now.file)
         if not self._pair.before.has_file(previous):
             return True
-        found: Iterable[Definition] = self.callees.iter_previous(now.file, now.symbol.qualname)
+        found: Iterable[Definition] = self.callees.list_previous(now)
         if self._constructors.makes_objects(now):
             found = self._constructors.list_previous(now)
         return not any(
-            self._fit(self.callees.read_signature(each, is_after=False), callee, shape, file) is None for each in found
+            self._fit(self.callees.read_signature(self._pair.before, each), callee, shape, file) is None
+            for each in found
         )
 
     def get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         """Return why a call with some arguments does not fit a function after the change, None if it does."""
-        misfit = self._fit(self.callees.read_signature(callee.definition, is_after=True), callee, shape, file)
+        misfit = self._fit(self.callees.read_signature(self._pair.after, callee.definition), callee, shape, file)
         is_field = misfit is not None and misfit.cause is Cause.FIELD_MISSING
         # A value given to a removed field is reported at that field, as a missing member.
         return None if is_field and self._constructors.lost_field(callee.definition, shape.keywords) else misfit

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import InstanceType, SuperType, Type, Types, Variable
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.calls.misfits import (
@@ -35,32 +34,34 @@ class Callees:
         self._after = pair.after
         self._resolver = pair.after.resolver
         self.constructors = Constructors(pair)
-        self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
-        self._abstract: dict[Definition, bool] = {}
+        self._signatures: dict[tuple[CodeIndex, Definition], CallSignature | None] = {}
 
-    def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
-        """Yield the functions with a qualified name that calls in a file could mean before the change."""
-        named = self._pair.before.find_qualified(self._pair.path_before(file), qualname)
-        found = [each for each in named if each.kind in FUNCTIONS]
-        yield from list_chosen_from(found) or found
+    def list_previous(self, now: Definition) -> tuple[Definition, ...]:
+        """Return the functions that calls of a function of the new version could mean before the change."""
+        named = self._pair.before.find_qualified(self._pair.path_before(now.file), now.symbol.qualname)
+        found = tuple(each for each in named if each.kind in FUNCTIONS)
+        return list_chosen_from(found) or found
 
-    def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
+    def get_previous_signature(self, now: Definition) -> CallSignature | None:
+        """Return the signature of a function before the change; None if several functions had its name then."""
+        previous = self.list_previous(now)
+        return self.read_signature(self._pair.before, previous[0]) if len(previous) == 1 else None
+
+    def read_signature(self, code: CodeIndex, definition: Definition) -> CallSignature | None:
         """Return the signature of a function in one of the versions; None if it is not known."""
         if self.constructors.makes_objects(definition):
-            return self.constructors.read(definition, is_after=is_after)
-        key = (is_after, definition)
+            return self.constructors.read(code, definition)
+        key = (code, definition)
         if key not in self._signatures:
-            code: CodeIndex = self._after if is_after else self._pair.before
-            content = code.read_content(definition.file)
             facts = code.facts(definition.file)
             parts = list_parts(facts)
             wanted = [definition]
             if not parts:
                 wanted += [each for each in code.iter_definitions(definition.file) if each.kind in FUNCTIONS]
             places = [(each.line, each.symbol.column) for each in wanted]
-            found = read_signatures(content, facts.language, places, parts)
-            for each in wanted:
-                self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
+            found = read_signatures(code.read_content(definition.file), facts.language, places, parts)
+            for each, place in zip(wanted, places, strict=True):
+                self._signatures[code, each] = found.get(place)
         return self._signatures[key]
 
     def find(self, file: str, reference: Reference) -> tuple[Callee, ...]:
@@ -114,9 +115,11 @@ class Callees:
             not is_of_interface or any(_DEFAULT in each.signature for each in symbols if each.parent == parent)
         ):
             return False
-        if definition not in self._abstract:
-            self._abstract[definition] = is_abstract(self._after, definition)
-        return self._abstract[definition]
+        return self._is_abstract(definition)
+
+    @cached_method
+    def _is_abstract(self, definition: Definition) -> bool:
+        return is_abstract(self._after, definition)
 
     def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
         """Return the declarations that a file sees.

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, FunctionType, SuperType, Types
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.member_lookup import Mro
@@ -33,7 +34,7 @@ class Constructors:
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
         self._resolver = pair.after.resolver
-        self._made: dict[tuple[bool, Definition], CallSignature | None] = {}
+
         self._bare: dict[tuple[str, int], list[Definition]] = {}
         """Class that has no constructor any more → those it had."""
 
@@ -59,8 +60,8 @@ class Constructors:
             was, said_before = had.get(name, (None, ()))
             if was is None or said == said_before or not (self.makes_objects(now) and self.makes_objects(was)):
                 continue
-            made = self.read(now, is_after=True)
-            if made is not None and made != self.read(was, is_after=False):
+            made = self.read(self._pair.after, now)
+            if made is not None and made != self.read(self._pair.before, was):
                 yield now
 
     def list_previous(self, now: Definition) -> tuple[Definition, ...]:
@@ -68,21 +69,23 @@ class Constructors:
         if lost := self._bare.get((now.file, now.index)):
             return tuple(lost)
         found = self._pair.before.find_qualified(self._pair.path_before(now.file), now.symbol.qualname)
-        return tuple(each for each in found if self.makes_objects(each) and self.read(each, is_after=False) is not None)
+        return tuple(
+            each for each in found if self.makes_objects(each) and self.read(self._pair.before, each) is not None
+        )
 
-    def read(self, of: Definition, *, is_after: bool) -> CallSignature | None:
+    def read(self, code: CodeIndex, of: Definition) -> CallSignature | None:
         """Return the signature of a constructor that is generated from the fields of a class, or that it never had.
 
         None if the constructor is written, or if something else may determine its signature.
         """
-        if is_after and (of.file, of.index) in self._bare:
+        if code is self._pair.after and (of.file, of.index) in self._bare:
             return CallSignature(())
-        key = (is_after, of)
-        if key not in self._made:
-            code = self._pair.after if is_after else self._pair.before
-            read = _read_fields if code.resolver.scopes.spec(of.file).executed_classes else _read_header
-            self._made[key] = read(code, of)
-        return self._made[key]
+        return self._read_made(code, of)
+
+    @cached_method
+    def _read_made(self, code: CodeIndex, of: Definition) -> CallSignature | None:
+        is_executed = code.resolver.scopes.spec(of.file).executed_classes
+        return _read_fields(code, of) if is_executed else _read_header(code, of)
 
     def makes_objects(self, definition: Definition) -> bool:
         """Return whether a called definition is a class or a variant of an enumeration instead of a function."""
@@ -97,9 +100,9 @@ class Constructors:
 
     def lost_field(self, now: Definition, names: Collection[str]) -> bool:
         """Return whether the change removed a field with one of some names from a class or variant."""
-        made = self.read(now, is_after=True)
+        made = self.read(self._pair.after, now)
         left = {each.name for each in made.parameters} if made is not None else set()
-        before = (self.read(each, is_after=False) for each in self.list_previous(now))
+        before = (self.read(self._pair.before, each) for each in self.list_previous(now))
         had = {each.name for signature in before if signature is not None for each in signature.parameters}
         return not (had - left).isdisjoint(names)
 
@@ -108,7 +111,7 @@ class Constructors:
         members, scopes = self._resolver.inference.members, self._resolver.scopes
         own = ClassType(of.file, of.index)
         lineage = members.lineage(own)
-        if self.is_made_of_fields(of) and self.read(of, is_after=True) is not None:
+        if self.is_made_of_fields(of) and self.read(self._pair.after, of) is not None:
             return (Callee(of, is_bound=False), *self._list_written_beside(own))
         if may_change_constructors(of.file, of.symbol) or lineage.is_open or members.find(own, "__new__") is not None:
             return ()
@@ -229,10 +232,10 @@ class Constructors:
         """Return a member that an interface requires in both versions, "" if there is none."""
         if of.kind is not SymbolKind.INTERFACE or not self._resolver.scopes.spec(of.file).separate_types:
             return ""
-        made = self.read(of, is_after=True)
+        made = self.read(self._pair.after, of)
         asked = {each.name for each in made.parameters if not each.is_optional} if made is not None else set()
         for was in self.list_previous(of):
-            had = self.read(was, is_after=False)
+            had = self.read(self._pair.before, was)
             asked &= {each.name for each in had.parameters if not each.is_optional} if had is not None else set()
         # A long name occurs in few files.
         return max(asked, key=lambda name: (len(name), name), default="")

@@ -11,7 +11,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver
 from avionics.index.verdicts.findings import Cause
-from avionics.index.verdicts.outside_bases import may_give
+from avionics.index.verdicts.outside_bases import may_inherit
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, ScopeKind
 from avionics.model.facts import UNKNOWN
@@ -179,7 +179,7 @@ def list_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Defin
     if own is None:
         return None
     lineage, spec = members.lineage(own), code.resolver.scopes.spec(own.file)
-    if lineage.is_open or any(may_give(spec, each, variable.name) for each in lineage.externals):
+    if may_inherit(spec, lineage, variable.name):
         return None
     found: list[Definition] = []
     for each in lineage.classes[1:] if variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)} else ():

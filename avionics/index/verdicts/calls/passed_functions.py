@@ -196,9 +196,8 @@ class MethodReferences:
 
     def _compare(self, now: Definition) -> Misfit | None:
         """Return how former calls do not fit a function without overloads that now takes more or fewer arguments."""
-        previous = tuple(self._calls.callees.iter_previous(now.file, now.symbol.qualname))
-        was = self._calls.callees.read_signature(previous[0], is_after=False) if len(previous) == 1 else None
-        new = self._calls.callees.read_signature(now, is_after=True)
+        was = self._calls.callees.get_previous_signature(now)
+        new = self._calls.callees.read_signature(self._pair.after, now)
         if was is None or new is None or any(each.gathers for each in (*was.parameters, *new.parameters)):
             return None
         known = {each.name for each in was.parameters}

@@ -16,8 +16,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
-from avionics.index.types.member_lookup import Mro
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, begins_path
+from avionics.index.verdicts.comparison import ScopedName, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
 from avionics.index.verdicts.names.import_lists import are_listed_together, words_of
@@ -25,16 +24,15 @@ from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
 from avionics.index.verdicts.notes import is_defined
-from avionics.index.verdicts.outside_bases import may_give
+from avionics.index.verdicts.outside_bases import may_inherit
+from avionics.index.verdicts.places import begins_path, is_open_key
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, is_class
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.call_sites import read_open_keys
 from avionics.syntax.registry import conventions_of
-from avionics.syntax.spec import LanguageSpec
 
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
@@ -327,18 +325,10 @@ class BrokenNames:
                 texts = self._pair.after.read_lines(file)
                 if not is_excused(texts, broken.place, as_written(name)):
                     is_doubtful = broken.proof is Proof.CERTAIN and (
-                        self._arguments.is_changed(texts, broken.place) or self._is_open_key(broken, texts)
+                        self._arguments.is_changed(texts, broken.place)
+                        or (broken.rule is Rule.MISSING_MEMBER and is_open_key(self._pair.after, broken.place))
                     )
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_doubtful else broken
-
-    def _is_open_key(self, broken: BrokenName, texts: list[str]) -> bool:
-        """Return whether a lost member is a key of an object that may have others than its type says: after a cast."""
-        file, *place = broken.place
-        calls = self._after.scopes.rules(file).calls
-        if broken.rule is not Rule.MISSING_MEMBER or calls is None or calls.is_open_key is None:
-            return False
-        content, language = "\n".join(texts).encode("utf-8", "surrogateescape"), self._pair.after.facts(file).language
-        return any(read_open_keys(content, language, [(place[0], place[1])]).values())
 
     def _list_gone_members(self, file: str, name: str) -> tuple[ScopedName, ...]:
         """Return the scopes that lost a name which may be their member; functions of Python have no members."""
@@ -441,10 +431,10 @@ class BrokenNames:
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
         while scope >= 0:
             of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
-            if of is not None and _may_inherit(spec, members.lineage(of), name):
+            if of is not None and may_inherit(spec, members.lineage(of), name):
                 # A base that the change took out of sight gave the class no other names than it gives any other one.
                 was = self._pair.class_before(of) if not self._pair.has_changed_bases else None
-                if was is None or _may_inherit(spec, self._before.inference.members.lineage(was), name):
+                if was is None or may_inherit(spec, self._before.inference.members.lineage(was), name):
                     return False
             scope = scopes[scope].parent
         return True
@@ -565,11 +555,6 @@ class BrokenNames:
         had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]
         return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
-
-
-def _may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
-    """Return whether a class may have a member from a base outside the workspace."""
-    return lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals)
 
 
 def _file_of(target: Target) -> str:

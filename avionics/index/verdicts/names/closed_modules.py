@@ -8,7 +8,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import ClassType, External, InstanceType, Module, SuperType
 from avionics.index.verdicts.comparison import VersionPair
-from avionics.index.verdicts.outside_bases import may_give
+from avionics.index.verdicts.outside_bases import may_give, may_inherit
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Import, Reference
 
@@ -48,8 +48,7 @@ class ClosedModules:
         (of,) = found
         if is_class(of.kind):
             lineage = code.resolver.inference.members.lineage(ClassType(of.file, of.index))
-            spec = code.resolver.scopes.spec(of.file)
-            return not lineage.is_open and not any(may_give(spec, each, name) for each in lineage.externals)
+            return not may_inherit(code.resolver.scopes.spec(of.file), lineage, name)
         imports = code.facts(of.file).imports
         return not any(each.name == _STAR and of.symbol.span.contains(each.line) for each in imports)
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import cached_property
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import (
@@ -27,7 +28,7 @@ from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.names.closed_modules import is_declared_once
-from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, is_in_scope, may_give
+from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, is_in_scope, may_give, may_inherit
 from avionics.index.verdicts.requirements import Requirements, list_declared
 from avionics.index.verdicts.suppression import is_excused
 from avionics.late_pattern import late_pattern
@@ -118,7 +119,7 @@ class LostMembers:
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
         if not before or before.variable.file.startswith(STUBS):
             return None
-        if is_asked and self._get_interface(before.variable, is_after=False):
+        if is_asked and _get_interface(self._pair.before, before.variable):
             return None
         lineage = inference.members.lineage(of)
         if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
@@ -208,11 +209,9 @@ class LostMembers:
             return None
         fields = {each.name.lstrip("_") for each in inference.records.fields(of)}
         is_made = inference.records.is_made_of_fields(of) and inference.members.find(of, "__new__") is None
-        if not is_made or name.lstrip("_") in fields or lineage.is_open:
+        if not is_made or name.lstrip("_") in fields or may_inherit(self._after.scopes.spec(of.file), lineage, name):
             return None
         if any("metaclass" in each.signature for each in symbols if each is not None):
-            return None
-        if any(may_give(self._after.scopes.spec(of.file), each, name) for each in lineage.externals):
             return None
         return had, symbol.qualname, Proof.CERTAIN
 
@@ -497,7 +496,7 @@ class LostMembers:
         """
         scopes, spec = self._after.scopes, self._after.scopes.spec(of.file)
         symbol = scopes.get_class_symbol(of)
-        asking = self._get_interface(member, is_after=True)
+        asking = _get_interface(self._pair.after, member)
         if asking is None or symbol is None or symbol.kind is not SymbolKind.CLASS:
             return False
         if spec.separate_types:
@@ -509,19 +508,10 @@ class LostMembers:
             )
         if not spec.overloads or spec.linkage or "abstract " in symbol.signature:
             return False
-        required = self._requirements.read_required(self._pair.after, asking.file, is_after=True)
+        required = self._requirements.read_required(self._pair.after, asking.file)
         symbols = self._pair.after.facts(asking.file).symbols
         methods = [each for each in symbols if each.parent == asking.symbol and each.kind in FUNCTIONS]
         return all(required.get((each.line, each.column)) for each in methods)
-
-    def _get_interface(self, member: Variable, *, is_after: bool) -> ClassType | None:
-        """Return the interface of the workspace that declares a member, or None."""
-        code = self._pair.after if is_after else self._pair.before
-        if not code.has_file(member.file):
-            return None
-        of = code.resolver.inference.members.class_at(member.file, member.scope)
-        symbol = code.resolver.scopes.get_class_symbol(of) if of is not None else None
-        return of if symbol is not None and symbol.kind is SymbolKind.INTERFACE else None
 
     def _has_slot(self, of: ClassType, name: str) -> bool:
         """Return whether the slots of a class name a member, which declares it."""
@@ -563,6 +553,13 @@ class LostMembers:
         holders = map(self._pair.after.get_parent, self._pair.after.iter_named(name))
         derived = (each for each in holders if each is not None and each.symbol.bases)
         return tuple(dict.fromkeys(ClassType(each.file, each.index) for each in derived))
+
+
+def _get_interface(code: CodeIndex, member: Variable) -> ClassType | None:
+    """Return the interface of the workspace that declares a member, or None."""
+    of = code.resolver.inference.members.class_at(member.file, member.scope) if code.has_file(member.file) else None
+    symbol = code.resolver.scopes.get_class_symbol(of)
+    return of if symbol is not None and symbol.kind is SymbolKind.INTERFACE else None
 
 
 def _is_expected_result(value: Expression) -> bool:

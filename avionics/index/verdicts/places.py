@@ -1,0 +1,56 @@
+"""Read what the lines of one version say about the code at a place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from avionics.index.code_index import CodeIndex
+from avionics.late_pattern import late_pattern
+from avionics.syntax.call_sites import read_open_keys
+from avionics.syntax.conventions import read_tests
+from avionics.syntax.registry import conventions_of
+
+_MACRO = late_pattern(r"\s*#\s*define\s")
+
+
+def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
+    """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
+    file, line, column = place
+    return code.read_lines(file)[line - 1][column + len(name) :].lstrip().startswith("::")
+
+
+def is_open_key(code: CodeIndex, place: tuple[str, int, int]) -> bool:
+    """Return whether the name at a place is a key of an object that may have more of them than its type says."""
+    file, line, column = place
+    calls = code.resolver.scopes.rules(file).calls
+    if calls is None or calls.is_open_key is None:
+        return False
+    return any(read_open_keys(code.read_content(file), code.facts(file).language, [(line, column)]).values())
+
+
+def is_in_macro(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line is in the body of a macro, whose definitions take effect elsewhere."""
+    while number > 1 and lines[number - 2].endswith("\\"):
+        number -= 1
+    return _MACRO.match(lines[number - 1]) is not None
+
+
+def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[str, bool]]:
+    """Return the conditions under which a line is compiled, each with the value that it must have."""
+    list_branches = conventions_of(file).list_branches
+    if list_branches is None:
+        return frozenset()
+    return read_tests(list_branches(code.read_content(file)), line)
+
+
+def list_lines_without_match(lines: Iterable[str], others: Iterable[str]) -> frozenset[int]:
+    """Return the numbers of the lines that other lines lack; each of those matches one line with the same text."""
+    left = Counter(others)
+    found = []
+    for number, line in enumerate(lines, 1):
+        if left[line] > 0:
+            left[line] -= 1
+        else:
+            found.append(number)
+    return frozenset(found)
