@@ -11,7 +11,7 @@ the same object as the one written. `replace` returns a changed copy. The order 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -225,6 +225,13 @@ class Scope(Struct, frozen=True, gc=False, array_like=True):
     symbol: int = -1
     self_name: str = ""
     of: Expression = UNKNOWN
+
+
+def iter_scopes_around(scopes: Sequence[Scope], scope: int) -> Iterator[int]:
+    """Yield a scope and those around it, innermost first."""
+    while scope >= 0:
+        yield scope
+        scope = scopes[scope].parent
 
 
 class Binding(Struct, frozen=True, gc=False, array_like=True):

@@ -70,6 +70,11 @@ class Usage(Struct, frozen=True):
         return hash(self._key)
 
     @property
+    def place(self) -> tuple[str, int, int]:
+        """Return the file, line and column."""
+        return self.file, self.line, self.column
+
+    @property
     def _key(self) -> tuple[object, ...]:
         return self.file, self.line, self.column, self.role, self.evidence
 

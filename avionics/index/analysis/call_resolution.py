@@ -188,7 +188,7 @@ class CallTargets:
     def _held(self, kind: Type) -> Definition | None:
         """Return the definition that runs when a value of a type is called."""
         if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
-            return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
+            return self._code.definition_at(kind.file, kind.symbol)
         if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
             member = self._inference.get_member(kind, "__call__")
             return self.get_implementation(member.variable) if member is not None else None

@@ -203,7 +203,7 @@ class _Search:
         """Yield the tests and fixtures that pytest passes a fixture to."""
         for file, binding in iter_requests(self._code.resolver.scopes, definition):
             at = self._code.uses(file).scopes[binding.scope].symbol
-            yield _Use(Definition(file, self._code.facts(file).symbols[at], at), file, binding.line)
+            yield _Use(self._code.definition_at(file, at), file, binding.line)
 
     def _importers(self, file: str) -> Iterator[_Use]:
         """Yield the files that import a file whose top-level code changed."""

@@ -39,9 +39,9 @@ def join_usages(code: CodeIndex, definitions: Sequence[Definition]) -> UsageRepo
     first, *others = reports
     if not others:
         return first
-    found = {(each.file, each.line, each.column): each for report in reversed(reports) for each in report.usages}
+    found = {each.place: each for report in reversed(reports) for each in report.usages}
     shared = list_shared_calls(definitions, reports, code.graph.enclosing)
-    found |= {(each.file, each.line, each.column): each for each in shared}
+    found |= {each.place: each for each in shared}
     unresolved = {each.place: each for report in reversed(reports) for each in report.unresolved}
     possible = tuple(each for place, each in sorted(unresolved.items()) if place not in found)
     reasons = tuple(dict.fromkeys(reason for report in reports for reason in report.reasons))

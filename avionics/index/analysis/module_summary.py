@@ -17,6 +17,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, get_distribution, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.naming import count_shared
 from avionics.syntax.registry import get_language, require_spec
 
 _CONTAINED, _MAX_EXPANDED = 0.5, 20
@@ -213,10 +214,7 @@ def _beside(file: str, path: str) -> str:
     if path == ".":
         return file.partition("/")[0]
     here, there = path.split("/"), file.split("/")
-    common = 0
-    while common < min(len(here), len(there)) and here[common] == there[common]:
-        common += 1
-    return "/".join(there[: common + 1])
+    return "/".join(there[: count_shared(here, there) + 1])
 
 
 def _find_parts(

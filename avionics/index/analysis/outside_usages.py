@@ -132,7 +132,7 @@ def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple
     meant = [each for each in finder.iter_meanings(file, reference) if each]
     found = finder.find() if meant else {}
     usages = (usage for each in meant for usage in found.get(each, ()))
-    return tuple({(each.file, each.line, each.column): each for each in usages}.values())
+    return tuple({each.place: each for each in usages}.values())
 
 
 def is_outside_name(code: CodeIndex, name: str) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from avionics.index.changes.signature_compat import find_breaks, read_parameters
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
-from avionics.index.model.file_roles import FileRole, find_package_files, role_of
+from avionics.index.model.file_roles import FileRole, find_package_files, iter_upwards, role_of
 from avionics.index.model.values import ClassType
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import VALUES, SymbolKind, is_class
@@ -156,13 +156,9 @@ def _is_public_name(name: str) -> bool:
 
 def _is_offered(side: RevisionView, file: str, name: str) -> bool:
     """Return whether a package above a private file re-exports the name."""
-    directory = file.rpartition("/")[0]
-    while directory:
-        for package in find_package_files(directory):
-            if side.code.has_file(package) and any(found.alias == name for found in side.code.facts(package).imports):
-                return True
-        directory = directory.rpartition("/")[0]
-    return False
+    above = (each for each in iter_upwards(file.rpartition("/")[0]) if each)
+    packages = (each for directory in above for each in find_package_files(directory) if side.code.has_file(each))
+    return any(found.alias == name for package in packages for found in side.code.facts(package).imports)
 
 
 def _find_reasons(

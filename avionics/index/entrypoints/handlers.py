@@ -113,7 +113,7 @@ def get_registered(code: CodeIndex, path: str, line: int, last: int, dotted: str
     uses = list_uses(code, path, dotted.rpartition(".")[2]) if not found else ()
     for use in uses:
         if line <= use.line <= last:
-            found = (*found, *code.graph.list_definitions(code.resolver.resolve(path, use).targets))
+            found = (*found, *code.graph.list_meant(path, use))
     held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
     return next((definition for definition in found if definition.kind in RUNNABLE), None) or next(held, None)
 

@@ -15,6 +15,7 @@ from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.stdlib_stubs import STUBS, stubs
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
+from avionics.model.enums import is_class
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.knowledge import Definition
@@ -122,7 +123,16 @@ class FactSource(ABC):
     def get_parent(self, definition: Definition) -> Definition | None:
         """Return the definition around one, None at the top level of a file."""
         index = definition.symbol.parent
-        return Definition(definition.file, self.facts(definition.file).symbols[index], index) if index >= 0 else None
+        return self.definition_at(definition.file, index) if index >= 0 else None
+
+    def definition_at(self, path: str, index: int) -> Definition:
+        """Return the definition with an index in the outline of a file."""
+        return Definition(path, self.facts(path).symbols[index], index)
+
+    def get_class_around(self, definition: Definition) -> Definition | None:
+        """Return the class that a definition is directly in, None for any other definition."""
+        holder = self.get_parent(definition)
+        return holder if holder is not None and is_class(holder.kind) else None
 
     def iter_definitions(self, path: str) -> Iterator[Definition]:
         """Yield the definitions of a file, in order."""

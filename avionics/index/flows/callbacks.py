@@ -172,5 +172,5 @@ class Callbacks:
 
     def _get_holder(self, file: str, reference: Reference) -> Definition | None:
         """Return the variable of a module that a reference means."""
-        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
+        found = self._code.graph.list_meant(file, reference)
         return next((each for each in found if each.kind in HOLDERS and each.symbol.parent < 0), None)

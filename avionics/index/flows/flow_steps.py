@@ -160,7 +160,7 @@ class FlowSteps:
         above = self._code.graph.classes.overridden(target) if target.kind in BODIES else None
         if above is not None:
             found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
-        around = self._get_class(target)
+        around = self._code.get_class_around(target)
         if around is not None and target in self._list_called_outside(around):
             found.append(FlowStep(around, target, target.file, target.line, Role.MAY_CALL, _GIVEN))
         files = self._code.files_with_word(target.name) if above is not None else ()
@@ -186,7 +186,7 @@ class FlowSteps:
         for reason in report.reasons:
             if reason.kind is ReasonKind.BUILT_NAME and reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
-        around = self._get_class(target)
+        around = self._code.get_class_around(target)
         if target.name == _CALLING_MEMBER and around is not None:
             for usage in self._read_usages(around).usages:
                 if usage.role is ReferenceKind.CALL:
@@ -286,7 +286,7 @@ class FlowSteps:
 
     def _list_declared(self, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the members, variables and parameters that a reference means."""
-        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, reference).targets)
+        found = self._code.graph.list_meant(file, reference)
         return tuple(each for each in found if each.kind in MEMBERS or self._is_declared_only(each))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
@@ -314,7 +314,7 @@ class FlowSteps:
             before = lines[reference.line - 1][: reference.column]
             if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
                 continue
-            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            found = self._code.graph.list_meant(source.file, reference)
             for given in (each for each in found if is_class(each.kind)):
                 run = list_overriding(self._code, given)
                 if not run:
@@ -337,7 +337,7 @@ class FlowSteps:
                     yield from self._offer(source, reference.line, self._list_overrides(named), _GIVEN)
                 if named is None or named.file.startswith(STUBS):
                     continue
-                of = named if is_class(named.kind) else self._get_class(named)
+                of = named if is_class(named.kind) else self._code.get_class_around(named)
                 if of is not None and of.name in {named.name, reference.name} and self._list_called_outside(of):
                     yield FlowStep(source, of, source.file, reference.line, Role.CALLS)
 
@@ -464,11 +464,6 @@ class FlowSteps:
         kept = (each for each in starts if any(self._code.modules.can_import(each.file, goal.file) for goal in goals))
         return tuple(kept) or tuple(starts)
 
-    def _get_class(self, method: Definition) -> Definition | None:
-        """Return the class around a method, None for a function."""
-        holder = self._code.get_parent(method) if method.index >= 0 else None
-        return holder if holder is not None and is_class(holder.kind) else None
-
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
         if self._tables.may_be_set(member):
@@ -509,7 +504,7 @@ class FlowSteps:
         if not self._code.spec(source.file).linkage:
             return
         for reference in self._builder.list_references(source, _CALLED):
-            found = self._code.graph.list_definitions(self._code.resolver.resolve(source.file, reference).targets)
+            found = self._code.graph.list_meant(source.file, reference)
             for macro in (each for each in found if each.kind is SymbolKind.MACRO):
                 for called in self._list_expanded(macro):
                     yield FlowStep(source, called, source.file, reference.line, Role.CALLS)

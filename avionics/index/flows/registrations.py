@@ -266,7 +266,7 @@ class Registrations:
 
     def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
         """Return the functions that a call may run."""
-        found = self._code.graph.list_definitions(self._code.resolver.resolve(file, call).targets)
+        found = self._code.graph.list_meant(file, call)
         entered = map(self._builder.get_entered, found)
         return tuple(body for each in entered if each.kind in BODIES for body in self._list_bodies(each))
 
@@ -303,7 +303,7 @@ class InitializedTables:
 
     def list_values(self, field: Definition) -> tuple[tuple[Definition, str, int], ...]:
         """Return the functions that tables set a field to by position, each with the place of the value."""
-        of = self._get_parent(field)
+        of = self._code.get_class_around(field)
         if of is None or field not in (fields := self._list_fields(of)):
             return ()
         position = fields.index(field)
@@ -316,7 +316,7 @@ class InitializedTables:
 
     def may_be_set(self, field: Definition) -> bool:
         """Return whether tables may set a field by a position that is not known."""
-        of = self._get_parent(field)
+        of = self._code.get_class_around(field)
         return of is not None and self._code.spec(of.file).linkage and not self._list_fields(of)
 
     def get_field(self, table: Definition, line: int, column: int) -> Definition | None:
@@ -389,7 +389,3 @@ class InitializedTables:
                     given = self._builder.get_passed(table.file, each)
                     if given is not None and given.kind in BODIES:
                         yield given, table.file, line
-
-    def _get_parent(self, field: Definition) -> Definition | None:
-        holder = self._code.get_parent(field) if field.index >= 0 else None
-        return holder if holder is not None and is_class(holder.kind) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from enum import IntEnum
 from typing import Protocol
 
@@ -60,6 +61,14 @@ def is_directory_file(path: str) -> bool:
     """Return whether a file represents its directory, as `__init__.py` and `index.ts` do."""
     stem = path.rpartition("/")[2].partition(".")[0]
     return stem in conventions_of(path).files.directory_stems
+
+
+def iter_upwards(directory: str) -> Iterator[str]:
+    """Yield a directory and those above it, the root, "", last."""
+    while directory:
+        yield directory
+        directory = directory.rpartition("/")[0]
+    yield ""
 
 
 def find_package_files(directory: str) -> tuple[str, ...]:

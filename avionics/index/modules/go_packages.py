@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
+from avionics.index.model.file_roles import iter_upwards
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
@@ -78,13 +79,13 @@ class GoPackages(ModuleSystem):
             yield from _below(own.module, own.directory, path)
             for old, place in own.replaced:
                 yield from _below(old, place, path)
-        yield from (_join(above, f"vendor/{path}") for above in _iter_upwards(directory))
+        yield from (_join(above, f"vendor/{path}") for above in iter_upwards(directory))
         for other in sorted(self._manifests.values(), key=lambda each: (-len(each.module), len(each.directory))):
             yield from _below(other.module, other.directory, path)
 
     def _manifest_of(self, directory: str) -> _Manifest | None:
         """Return the manifest of the module that a directory belongs to."""
-        return next((self._manifests[above] for above in _iter_upwards(directory) if above in self._manifests), None)
+        return next((self._manifests[above] for above in iter_upwards(directory) if above in self._manifests), None)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files of the directory that declare the name, without tests of another package."""
@@ -187,14 +188,6 @@ def _below(prefix: str, directory: str, path: str) -> Iterator[str]:
     """Yield the directory of a path if it is, or is below, the path of that module."""
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         yield _join(directory, path[len(prefix) :].lstrip("/"))
-
-
-def _iter_upwards(directory: str) -> Iterator[str]:
-    """Yield the directory and all above it."""
-    while directory:
-        yield directory
-        directory = _directory(directory)
-    yield ""
 
 
 SYSTEM = GoPackages

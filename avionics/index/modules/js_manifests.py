@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.model.cached_method import cached_method
+from avionics.index.model.file_roles import iter_upwards
 from avionics.late_pattern import late_pattern
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
@@ -70,7 +71,7 @@ class Manifests:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
         yield from _map_specifier(specifier, self._bundled)
         private = _PRIVATE.fullmatch(specifier)
-        home = next((each for each in upwards(directory) if _join(each, "package.json") in self._paths), None)
+        home = next((each for each in iter_upwards(directory) if _join(each, "package.json") in self._paths), None)
         if private and home is not None:
             yield from (normpath(_join(_join(home, part), private["path"])) for part in _SOURCE_HOMES)
 
@@ -92,7 +93,7 @@ class Manifests:
         """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
-            for home in upwards(directory):
+            for home in iter_upwards(directory):
                 imports = self._object(_join(home, "package.json")).get("imports")
                 for target in _targets(imports, specifier, order):
                     yield normpath(_join(home, target))
@@ -134,13 +135,15 @@ class Manifests:
 
     def get_package(self, path: str) -> str:
         """Return the name of the package that contains a file; "" if there is none."""
-        names = (self._object(_join(home, "package.json")).get("name") for home in upwards(path.rpartition("/")[0]))
+        names = (
+            self._object(_join(home, "package.json")).get("name") for home in iter_upwards(path.rpartition("/")[0])
+        )
         return next((name for name in names if isinstance(name, str)), "")
 
     @cached_method
     def get_importing_home(self, directory: str) -> str | None:
         """Return the nearest package around a directory whose build imports names for its files; None if none does."""
-        for home in upwards(directory):
+        for home in iter_upwards(directory):
             manifest = self._object(_join(home, "package.json"))
             named = (given for field in _DEPENDENCIES if isinstance(given := manifest.get(field), dict))
             if any(not _IMPORTING.isdisjoint(each) for each in named):
@@ -161,7 +164,7 @@ class Manifests:
 
     def _config_for(self, directory: str) -> Config:
         """Return the nearest configuration that maps anything."""
-        for home in upwards(directory):
+        for home in iter_upwards(directory):
             for file in _CONFIGS:
                 path = _join(home, file)
                 if path in self._paths:
@@ -297,14 +300,6 @@ def _sources(home: str, target: str) -> Iterator[str]:
         source = _BUILT.sub(r"\1src/", path, count=1)
         yield normpath(_join(home, source))
         yield normpath(_join(home, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", source)))
-
-
-def upwards(directory: str) -> Iterator[str]:
-    """Yield a directory and those above it."""
-    while directory:
-        yield directory
-        directory = directory.rpartition("/")[0]
-    yield ""
 
 
 def _join(directory: str, path: str) -> str:

@@ -11,8 +11,9 @@ from posixpath import normpath
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
+from avionics.index.model.file_roles import iter_upwards
 from avionics.index.model.values import External, Module
-from avionics.index.modules.js_manifests import Manifests, is_private, upwards
+from avionics.index.modules.js_manifests import Manifests, is_private
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import COMPUTED, Import
@@ -225,7 +226,7 @@ class JsModules(ModuleSystem):
     def directories_of(self, path: str) -> tuple[str, ...]:
         """Return the directories whose index, or whose entry in a manifest, is the file."""
         same = (path, *self.declared_beside(path))
-        return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
+        return tuple(home for home in iter_upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 
     def _is_required(self, found: Import, importer: str) -> bool:
         """Return whether a module is loaded by `require`, which may resolve to other files than `import`."""
@@ -242,7 +243,7 @@ class JsModules(ModuleSystem):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
             return "" if path.startswith("..") else self._file_at("" if path == "." else path)
         if specifier.startswith("/"):
-            places = (normpath(f"{home}/{root}{specifier}") for home in upwards(directory) for root in _WEB_ROOTS)
+            places = (normpath(f"{home}/{root}{specifier}") for home in iter_upwards(directory) for root in _WEB_ROOTS)
             return next((file for path in places if (file := self._file_at(path.lstrip("/")))), "")
         packaged = self._manifests.in_package(specifier, directory, required=required)
         candidates = (*self._manifests.aliased(specifier, directory), *packaged)

@@ -117,6 +117,10 @@ class Graph:
         found = (self.get_definition(each) for each in targets if isinstance(each, Variable))
         return tuple(each for each in found if each is not None)
 
+    def list_meant(self, file: str, reference: Reference) -> tuple[Definition, ...]:
+        """Return the definitions that a reference in a file leads to, as `get_definition` does."""
+        return self.list_definitions(self._resolver.resolve(file, reference).targets)
+
     def body_of(self, definition: Definition) -> Definition:
         """Return the definition with the body, if the given one is only a declaration."""
         bodies = self._counterparts.iter_bodies(definition)

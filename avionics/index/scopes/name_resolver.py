@@ -18,7 +18,7 @@ from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
-from avionics.model.facts import UNKNOWN, Binding, Import, Symbol
+from avionics.model.facts import UNKNOWN, Binding, Import, Symbol, iter_scopes_around
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import require_rules, require_spec
@@ -335,12 +335,8 @@ class NameResolver:
 
     def parameters_around(self, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters that a scope sees, from within outwards."""
-        scopes = self.source.uses(file).scopes
-        found: list[Variable] = []
-        while scope >= 0:
-            found.extend(self.parameters_at(file, scope))
-            scope = scopes[scope].parent
-        return tuple(found)
+        around = iter_scopes_around(self.source.uses(file).scopes, scope)
+        return tuple([each for at in around for each in self.parameters_at(file, at)])
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return the bindings of the variable, in order of appearance."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.facts.fact_source import FactSource
@@ -11,7 +12,7 @@ from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module, Target
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.enums import BindingKind
-from avionics.model.facts import Binding
+from avionics.model.facts import Binding, iter_scopes_around
 
 if TYPE_CHECKING:
     from avionics.syntax.spec import LanguageSpec
@@ -150,10 +151,7 @@ class StarImports:
 
     def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
         """Yield a scope and those around it, up to but excluding the outer one."""
-        scopes = self._names.source.uses(file).scopes
-        while scope >= 0 and scope != outer:
-            yield scope
-            scope = scopes[scope].parent
+        return takewhile(lambda at: at != outer, iter_scopes_around(self._names.source.uses(file).scopes, scope))
 
     def exported_names(self, module: Module) -> frozenset[str] | None:
         """Return the names a star import takes, `*` for computed ones; None if the module does not declare them."""

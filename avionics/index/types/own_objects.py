@@ -19,7 +19,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, iter_scopes_around
 
 if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
@@ -38,12 +38,10 @@ class OwnObjects:
     def get_own_class(self, file: str, scope: int) -> ClassType | None:
         """Return the class whose method (or a function in it) the scope is in."""
         scopes = self._context.scopes.source.uses(file).scopes
-        while scope >= 0:
-            parent = scopes[scope].parent
-            if scopes[scope].self_name and parent >= 0 and scopes[parent].kind is ScopeKind.CLASS:
-                return self._context.members.class_at(file, parent)
-            scope = parent
-        return None
+        methods = (scopes[at] for at in iter_scopes_around(scopes, scope) if scopes[at].self_name)
+        owners = (each.parent for each in methods if each.parent >= 0)
+        own = next((at for at in owners if scopes[at].kind is ScopeKind.CLASS), -1)
+        return self._context.members.class_at(file, own) if own >= 0 else None
 
     def infer(self, kind: ExpressionKind, file: str, scope: int) -> Types:
         """Return the types of `self`, `cls` or `super` in a scope."""

@@ -23,7 +23,7 @@ from avionics.index.verdicts.places import begins_path, is_in_macro, list_lines_
 from avionics.index.verdicts.same_scopes import match_symbol, qualname_of_scope, symbol_of_scope
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind, is_class
-from avionics.model.facts import Binding, Reference, Scope
+from avionics.model.facts import Binding, Reference, Scope, iter_scopes_around
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
 from avionics.syntax.conventions import Visibility
@@ -284,11 +284,10 @@ class VersionPair:
         if visibility is Visibility.MODULE:
             return not f"{code.dotted_name(file)}.".startswith(f"{code.dotted_name(home)}.")
         members, scopes = code.resolver.inference.members, code.uses(file).scopes
-        while visibility is Visibility.CLASS and scope >= 0:
-            of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
-            if of is not None and members.is_subclass(of, ClassType(home, definition.symbol.parent)):
-                return False
-            scope = scopes[scope].parent
+        if visibility is Visibility.CLASS:
+            classes = (at for at in iter_scopes_around(scopes, scope) if scopes[at].kind is ScopeKind.CLASS)
+            around = (of for at in classes if (of := members.class_at(file, at)) is not None)
+            return not any(members.is_subclass(of, ClassType(home, definition.symbol.parent)) for of in around)
         return True
 
     def get_narrowed(self, file: str, scope: int, targets: Iterable[Target]) -> Definition | None:

@@ -182,11 +182,7 @@ class Implementations:
         made = conventions_of(of.file).records.decorators
         if not all(is_decorated((each,), made) for each in of.symbol.decorators):
             return ()
-        return tuple(
-            (usage.file, usage.line, usage.column)
-            for usage in self._pair.after.usages(of).usages
-            if usage.role is ReferenceKind.CALL
-        )
+        return tuple(usage.place for usage in self._pair.after.usages(of).usages if usage.role is ReferenceKind.CALL)
 
     def _list_asking(self, code: CodeIndex, of: ClassType) -> frozenset[ClassType]:
         """Return the bases whose requirements a class has to meet itself.

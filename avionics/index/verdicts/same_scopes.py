@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from avionics.index.code_index import CodeIndex
-from avionics.model.facts import Symbol
+from avionics.model.facts import Symbol, iter_scopes_around
 
 
 def symbol_of_scope(code: CodeIndex, file: str, scope: int) -> int:
     """Return the innermost symbol around a scope, -1 at module level."""
     scopes = code.uses(file).scopes
-    while scope > 0:
-        if scopes[scope].symbol >= 0:
-            return scopes[scope].symbol
-        scope = scopes[scope].parent
-    return -1
+    return next((scopes[at].symbol for at in iter_scopes_around(scopes, scope) if scopes[at].symbol >= 0), -1)
 
 
 def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
+from avionics.model.facts import FileFacts, FileUses, Reference, Symbol, iter_scopes_around
 from avionics.model.naming import as_written
 
 TAKEN = ""
@@ -114,12 +114,8 @@ def _is_unsure(reference: Reference) -> bool:
 
 def _is_local(uses: FileUses, reference: Reference, binding: set[int]) -> bool:
     """Return whether a block or function around a bare name binds it; the braces of a type bind no bare name."""
-    scope = reference.scope
-    while scope >= 0:
-        if scope in binding and uses.scopes[scope].kind is not ScopeKind.CLASS:
-            return True
-        scope = uses.scopes[scope].parent
-    return False
+    around = iter_scopes_around(uses.scopes, reference.scope)
+    return any(at in binding and uses.scopes[at].kind is not ScopeKind.CLASS for at in around)
 
 
 def _fit(number: int, most: int) -> int:

@@ -210,7 +210,7 @@ def _iter_unknown_callers(view: CodeView, parameter: Variable) -> Iterator[tuple
         yield file, line, f"may pass {parameter.name!r} by name to a function that is not known"
     if scope.symbol < 0:
         return
-    function = Definition(parameter.file, view.code.facts(parameter.file).symbols[scope.symbol], scope.symbol)
+    function = view.code.definition_at(parameter.file, scope.symbol)
     for usage in view.code.usages(function).usages:
         text = view.text(usage.file)
         start = text.offset_of(usage.line, usage.column)

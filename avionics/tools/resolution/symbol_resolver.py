@@ -278,5 +278,5 @@ def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tup
     found = dict.fromkeys(code.graph.list_definitions(Variable(path, each.scope, name) for each in again))
     for reference in code.uses(path).references.get(name, ()):
         if line is None or reference.line == line:
-            found |= dict.fromkeys(code.graph.list_definitions(code.resolver.resolve(path, reference).targets))
+            found |= dict.fromkeys(code.graph.list_meant(path, reference))
     return tuple(found)

@@ -29,7 +29,7 @@ from avionics.index.verdicts.places import begins_path, is_open_key
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, is_class
-from avionics.model.facts import Expression, Import, Reference
+from avionics.model.facts import Expression, Import, Reference, iter_scopes_around
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import conventions_of
@@ -429,14 +429,13 @@ class BrokenNames:
         """Return whether the classes around a scope cannot inherit a name from outside the workspace."""
         spec = self._after.scopes.spec(file)
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
-        while scope >= 0:
-            of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
+        for at in iter_scopes_around(scopes, scope):
+            of = members.class_at(file, at) if scopes[at].kind is ScopeKind.CLASS else None
             if of is not None and may_inherit(spec, members.lineage(of), name):
                 # A base that the change took out of sight gave the class no other names than it gives any other one.
                 was = self._pair.class_before(of) if not self._pair.has_changed_bases else None
                 if was is None or may_inherit(spec, self._before.inference.members.lineage(was), name):
                     return False
-            scope = scopes[scope].parent
         return True
 
     def _check_member(self, file: str, reference: Reference, gone: Iterable[ScopedName]) -> BrokenName | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, iter_scopes_around
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
@@ -52,17 +51,10 @@ def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression,
         return
     receiver = uses.visit(owner, scope)
     holder = uses.class_of_method(scope)
-    if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in _self_names(uses, scope):
+    own_names = (uses.scopes[at].self_name for at in iter_scopes_around(uses.scopes, scope))
+    if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in own_names:
         uses.bind(name, holder, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
     uses.add_reference(name, scope, WRITE, receiver)
-
-
-def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
-    """Yield the names of the own object in the methods around."""
-    while scope >= 0:
-        if uses.scopes[scope].self_name:
-            yield uses.scopes[scope].self_name
-        scope = uses.scopes[scope].parent
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
