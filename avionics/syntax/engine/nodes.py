@@ -63,6 +63,11 @@ def iter_around(node: Node) -> Iterator[Node]:
         around = around.parent
 
 
+def head_end(node: Node, body: Node | None) -> int:
+    """Return the byte where the body of a declaration begins, or where the declaration ends if it has none."""
+    return body.start_byte if body is not None else node.end_byte
+
+
 class MissingPartError(Exception):
     """A node has nothing in a field that its rule needs, as in code with a syntax error. It ends the rule."""
 

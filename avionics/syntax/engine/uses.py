@@ -253,18 +253,19 @@ class UsesBuilder:
         self,
         kind: ScopeKind,
         parent: int,
-        span: Span,
+        place: Node | Span,
         symbol: int = -1,
         self_name: str = "",
         of: Expression = UNKNOWN,
     ) -> int:
-        """Open a scope, and return its index."""
+        """Open a scope for a node or some lines, and return its index."""
+        span = place if isinstance(place, Span) else self.source.span(place)
         self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
         return len(self.scopes) - 1
 
     def open_block(self, node: Node, parent: int) -> int:
         """Open the scope of a block, and return its index."""
-        return self.open(ScopeKind.BLOCK, parent, self.source.span(node))
+        return self.open(ScopeKind.BLOCK, parent, node)
 
     def bind(
         self,
@@ -334,10 +335,10 @@ class UsesBuilder:
         self.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
         return index
 
-    def define_class(self, name: Node, node: Node, scope: int) -> int:
+    def define_class(self, name: Node | None, node: Node, scope: int) -> int:
         """Bind a class, open its scope, and return the index of that."""
         self.bind(name, scope, BindingKind.DEFINITION)
-        return self.open(ScopeKind.CLASS, scope, self.source.span(node), self.symbol_at(name))
+        return self.open(ScopeKind.CLASS, scope, node, self.symbol_at(name))
 
     def add_reference(
         self,

@@ -6,7 +6,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, field_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.csharp.outline import has_modifier
 
@@ -17,10 +17,8 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class, struct, record, interface or enum, and visit its members."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_attributes(uses, node, scope)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     _bind_type_parameters(uses, node, inner, scope)
     written = children_of(child_of(node, "base_list"))
     found = [uses.visit(each, scope, INHERIT) for each in written if each.type != "argument_list"]
@@ -73,24 +71,23 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__" if is_constructor else "")
     _visit_attributes(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
-    first = parameters.named_children[0] if parameters is not None and parameters.named_child_count else None
+    first = next(iter(children_of(parameters)), None)
     is_static = has_modifier(node, "static", uses.source)
     holder, own = scope, "" if is_static or uses.scopes[scope].kind is not ScopeKind.CLASS else _SELF
     if first is not None and has_modifier(first, "this", uses.source):
         extended, own_name = first.child_by_field_name("type"), first.child_by_field_name("name")
         if extended is not None and own_name is not None:
             of = _plain_type(uses, extended)
-            holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+            holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
             uses.bind(name, holder, BindingKind.DEFINITION)
             own = uses.source.of(own_name)
     symbol = uses.symbol_at(name)
-    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    inner = uses.open(ScopeKind.FUNCTION, holder, node, symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
     result = uses.visit_field(node, "returns" if node.type == "method_declaration" else "type", inner, ANNOTATE)
     if symbol >= 0 and not is_constructor:
         uses.results[symbol] = result
-    if parameters is not None:
-        bind_parameters(uses, parameters, inner)
+    bind_parameters(uses, parameters, inner)
     uses.visit_children(child_of(node, "constructor_initializer"), inner)
     _visit_body(uses, node.child_by_field_name("body"), inner)
 
@@ -99,11 +96,9 @@ def operator_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     """Read an operator, a conversion or a destructor, which code does not call by a name."""
     _visit_attributes(uses, node, scope)
     own = _SELF if node.type == "destructor_declaration" else ""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, -1, own)
     uses.visit_field(node, "type", inner, ANNOTATE)
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None:
-        bind_parameters(uses, parameters, inner)
+    bind_parameters(uses, node.child_by_field_name("parameters"), inner)
     _visit_body(uses, node.child_by_field_name("body"), inner)
 
 
@@ -129,9 +124,9 @@ def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:
     return UNKNOWN
 
 
-def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
+def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
     """Bind the parameters of a function; those of any number follow `params`."""
-    for entry in parameters.named_children:
+    for entry in children_of(parameters):
         name = entry.child_by_field_name("name")
         if entry.type != "parameter" or name is None:
             if entry.type not in {"parameter", "identifier"}:
@@ -144,8 +139,8 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
             value = uses.visit(entry.named_children[-1], scope)
             value = ANYTHING if value is UNKNOWN else value
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
-    gathered = parameters.child_by_field_name("name")
-    if gathered is not None:
+    gathered = field_of(parameters, "name")
+    if parameters is not None and gathered is not None:
         annotation = uses.visit_field(parameters, "type", scope, ANNOTATE)
         uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=annotation)
 
@@ -155,18 +150,15 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
     static = has_modifier(node, "static", uses.source)
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), uses.symbol_at(name), "" if static else _SELF)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name), "" if static else _SELF)
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None:
-        bind_parameters(uses, parameters, inner)
-    accessors, value = node.child_by_field_name("accessors"), node.child_by_field_name("value")
-    if accessors is not None:
-        for accessor in accessors.named_children:
-            own = uses.open_block(accessor, inner)
-            if child_of(accessor, "get") is None:
-                uses.bind_text("value", accessor, own, BindingKind.PARAMETER, within=scope, annotation=annotation)
-            _visit_body(uses, accessor.child_by_field_name("body"), own)
+    bind_parameters(uses, node.child_by_field_name("parameters"), inner)
+    for accessor in children_of(node, "accessors"):
+        own = uses.open_block(accessor, inner)
+        if child_of(accessor, "get") is None:
+            uses.bind_text("value", accessor, own, BindingKind.PARAMETER, within=scope, annotation=annotation)
+        _visit_body(uses, accessor.child_by_field_name("body"), own)
+    value = node.child_by_field_name("value")
     if value is not None:
         _visit_body(uses, value, inner) if value.type == "arrow_expression_clause" else uses.visit(value, inner)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
@@ -178,7 +170,7 @@ def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     declaration = child_of(node, "variable_declaration")
     static = has_modifier(node, "static", uses.source)
     if declaration is not None:
-        within = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, "" if static else _SELF)
+        within = uses.open(ScopeKind.FUNCTION, scope, node, -1, "" if static else _SELF)
         bind_variables(uses, declaration, scope, within)
 
 
@@ -219,7 +211,7 @@ def bind_names(
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters = node.child_by_field_name("parameters")
     body = node.child_by_field_name("body") or child_of(node, "block")
     if parameters is not None:

@@ -131,7 +131,7 @@ def implicit_creation(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
     """Visit an initializer, where names to the left of `=` are members of the new object."""
-    among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+    among = uses.open(ScopeKind.CLASS, scope, node, of=of)
     for entry in node.named_children:
         left, right = entry.child_by_field_name("left"), entry.child_by_field_name("right")
         if entry.type != "assignment_expression" or left is None or right is None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, field_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, field_of, head_end, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import SourceText, line_comment_above, one_line, one_line_of_code
 
@@ -137,8 +137,7 @@ def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
-    end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(_plain(outline, node, end)).rstrip("=;{ ")
+    return one_line_of_code(_plain(outline, node, head_end(node, body))).rstrip("=;{ ")
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, iter_outermost
+from avionics.syntax.engine.nodes import code_children, head_end, iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -202,8 +202,7 @@ def _is_exported(outline: Outline, name: Node) -> bool:
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
     """Return a declaration up to its body."""
-    end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(outline.source.between(node.start_byte, end))
+    return one_line_of_code(outline.source.between(node.start_byte, head_end(node, body)))
 
 
 def _doc(outline: Outline, node: Node) -> str:

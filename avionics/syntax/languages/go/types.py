@@ -114,7 +114,7 @@ def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     """Read an anonymous struct or interface; an empty one is unknown."""
     if not any(True for _ in member_entries(node)):
         return UNKNOWN
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.CLASS, scope, node)
     bases = bind_members(uses, node, inner, scope)
     if bases:
         uses.bases[inner] = bases
@@ -172,7 +172,7 @@ def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
         uses.bind(name, inner, BindingKind.ASSIGNMENT, annotation=function_type(uses, entry, inner, ANNOTATE))
         return
     uses.bind(name, inner, BindingKind.DEFINITION)
-    own = uses.open(ScopeKind.FUNCTION, inner, uses.source.span(entry), symbol, OWN)
+    own = uses.open(ScopeKind.FUNCTION, inner, entry, symbol, OWN)
     bind_signature(uses, entry, own, inner)
 
 

@@ -20,18 +20,14 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class, record, interface, annotation or enum, and visit its members."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     _bind_type_parameters(uses, node, inner, scope)
     # The header is outside the scope of the members.
     bases = [uses.visit(base, scope, INHERIT) for base in iter_bases(node)]
     uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
     uses.visit_body(node, scope, "permits")
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None:
-        _bind_components(uses, parameters, inner, symbol)
+    _bind_components(uses, node.child_by_field_name("parameters"), inner, uses.symbol_at(name))
     if body is not None:
         uses.visit_children(body, inner)
         if node.type == "interface_declaration":
@@ -70,10 +66,10 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
             uses.bind(parts[0], scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
-def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
+def _bind_components(uses: UsesBuilder, parameters: Node | None, scope: int, record: int) -> None:
     """Bind the components of a record: each is a field and, unless declared explicitly, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
-    for entry in parameters.named_children:
+    for entry in children_of(parameters):
         name, annotation = _parameter(uses, entry, scope)
         if name is None:
             continue
@@ -97,8 +93,8 @@ def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None,
     return declarator.child_by_field_name("name"), subscripted(ARRAY, element)
 
 
-def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
-    for entry in parameters.named_children:
+def _bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
+    for entry in children_of(parameters):
         name, annotation = _parameter(uses, entry, scope)
         if name is not None:
             kind = BindingKind.VARIADIC if entry.type == "spread_parameter" else BindingKind.PARAMETER
@@ -125,16 +121,14 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> in
     """Open the scope of a method, bind its type parameters, and return the scope."""
     _visit_modifiers(uses, node, scope)
     own = "" if has_modifier(node, "static") else _SELF
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
     return inner
 
 
 def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Visit the parameters, exceptions, default and body of a method."""
-    parameters = node.child_by_field_name("parameters")
-    if parameters is not None:
-        _bind_parameters(uses, parameters, inner)
+    _bind_parameters(uses, node.child_by_field_name("parameters"), inner)
     uses.visit_children(child_of(node, "throws"), inner)
     uses.visit_field(node, "value", inner)
     uses.visit_body(node, inner)
@@ -161,7 +155,7 @@ def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expr
 def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
     """Open the scope for the value of a field or the code of an initializer."""
     own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
-    return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
+    return uses.open(ScopeKind.FUNCTION, scope, node, -1, own)
 
 
 def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -195,7 +189,7 @@ def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
     """Open the scope of a class without a name, and return an object of it."""
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
+    inner = uses.open(ScopeKind.CLASS, scope, body)
     uses.bases[inner] = (base,)
     uses.visit_children(body, inner)
     return Expression(ExpressionKind.OBJECT, index=inner)
@@ -204,7 +198,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression)
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None and parameters.type == "formal_parameters":
         _bind_parameters(uses, parameters, inner)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, iter_outermost, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, head_end, iter_outermost, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, line_comment_above, one_line, one_line_of_code
 
@@ -158,8 +158,7 @@ def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
     """Return a declaration up to its body, without annotations."""
-    end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(_without_annotations(outline, node, end)).removesuffix(";")
+    return one_line_of_code(_without_annotations(outline, node, head_end(node, body))).removesuffix(";")
 
 
 def _without_annotations(outline: Outline, node: Node, end: int) -> str:

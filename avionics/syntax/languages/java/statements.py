@@ -105,7 +105,7 @@ def _label(uses: UsesBuilder, node: Node, scope: int, asked: Expression) -> None
     """Read `case A, B`, whose bare names are first looked up in the type of the subject."""
     for child in node.named_children:
         if child.type == "identifier":
-            among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=asked)
+            among = uses.open(ScopeKind.CLASS, scope, node, of=asked)
             uses.visit(child, among)
         else:
             uses.visit(child, scope)

@@ -21,11 +21,9 @@ _ONLY_OBJECT = "INSTANCE"
 def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a class, interface, object or enum, and visit its members."""
     name = require_field(node, "name")
-    symbol = uses.symbol_at(name)
     own = uses.name(uses.source.of(name))
-    uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     _bind_type_parameters(uses, node, inner, scope)
     for entry in children_of(child_of(child_of(node, "primary_constructor"), "class_parameters")):
         _bind_class_parameter(uses, entry, inner)
@@ -78,7 +76,7 @@ def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> N
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
     """Open the scope of a class without a name, and return an object of it."""
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
+    inner = uses.open(ScopeKind.CLASS, scope, body)
     uses.bases[inner] = bases
     visit_members(uses, body, inner, UNKNOWN)
     return Expression(ExpressionKind.OBJECT, index=inner)
@@ -143,11 +141,11 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     of = _extended(uses, node, extended, name, scope)
     holder = scope
     if of is not UNKNOWN:
-        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+        holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
         uses.bind(name, holder, BindingKind.DEFINITION)
     own = OWN_NAME if uses.scopes[holder].kind is ScopeKind.CLASS else ""
     symbol = uses.symbol_at(name)
-    inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
+    inner = uses.open(ScopeKind.FUNCTION, holder, node, symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
     parameters, body = child_of(node, "function_value_parameters"), child_of(node, "function_body")
     if parameters is not None:
@@ -161,10 +159,9 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
 
 def anonymous_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `fun(x: T): R { … }`, and return a function that gives its declared type or its value."""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters, body = child_of(node, "function_value_parameters"), child_of(node, "function_body")
-    if parameters is not None:
-        _bind_parameters(uses, parameters, inner)
+    _bind_parameters(uses, parameters, inner)
     declared = UNKNOWN
     for each in (child for child in node.named_children if child.type in TYPES):
         written = uses.visit(each, inner, ANNOTATE)
@@ -184,7 +181,7 @@ def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
             uses.returns[inner].append(uses.visit(child, inner))
 
 
-def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
+def _bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
     entries = code_children(parameters)
     for position, entry in enumerate(entries):
         if entry.type == "parameter_modifiers":
@@ -209,7 +206,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit a secondary constructor or `init`."""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, OWN_NAME)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, -1, OWN_NAME)
     for child in node.named_children:
         if child.type == "function_value_parameters":
             _bind_parameters(uses, child, inner)
@@ -227,9 +224,9 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     holder = scope
     if name is not None and extended is not None:
         of = _extended(uses, node, extended, name, scope)
-        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+        holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
     is_member = is_member or holder != scope
-    within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, OWN_NAME) if is_member else scope
+    within = uses.open(ScopeKind.FUNCTION, holder, node, -1, OWN_NAME) if is_member else scope
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
     annotation = uses.visit(declared, within, ANNOTATE)
@@ -266,7 +263,7 @@ def _move_outwards(uses: UsesBuilder, name: str, scope: int, known: int) -> None
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """Visit `get()` or `set(value)`, and return the result of the former."""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     for child in node.named_children:
         if child.type == "identifier":
             uses.bind(child, inner, BindingKind.PARAMETER)
@@ -293,7 +290,7 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
 def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a lambda; its parameters, or `it`, have the types that the expected function is passed."""
     expected = uses.expected
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters = child_of(node, "lambda_parameters")
     for position, entry in enumerate(children_of(parameters)):
         bind_several(uses, entry, inner, expect(expected, position))

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of, children_of, require_field
+from avionics.syntax.engine.nodes import child_of, children_of, head_end, require_field
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
@@ -154,8 +154,7 @@ def _list_above(outline: Outline, node: Node) -> list[str]:
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
-    end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(_plain(outline, node, end)).removesuffix("=").strip()
+    return one_line_of_code(_plain(outline, node, head_end(node, body))).removesuffix("=").strip()
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:

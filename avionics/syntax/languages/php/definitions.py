@@ -18,9 +18,7 @@ _CONSTRUCTOR = "__construct"
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Bind a class of any kind, and return an object of it for a class without a name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    symbol = uses.symbol_at(name)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.define_class(name, node, scope)
     uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
     mixed = [child for child in children_of(body) if child.type == "use_declaration"]
@@ -48,7 +46,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
             uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
         is_static = any(child.type == "static_modifier" for child in node.named_children)
         own = "this" if uses.scopes[scope].kind is ScopeKind.CLASS and not is_static else ""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, own)
     for entry in children_of(parameters):
         _parameter(uses, entry, scope, inner)
     declared = node.child_by_field_name("return_type")

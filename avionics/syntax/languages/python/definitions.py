@@ -25,7 +25,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     first = next(iter(code_children(parameters)), None)
     is_method = uses.scopes[scope].kind is ScopeKind.CLASS and "staticmethod" not in decorators_of(uses.facts, symbol)
     own = parameter_name(first) if is_method and first is not None else None
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, uses.source.of(own))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, uses.source.of(own))
     outside = _bind_type_parameters(uses, node.child_by_field_name("type_parameters"), inner, scope)
     _bind_parameters(uses, parameters, inner, outside)
     declared = node.child_by_field_name("return_type")
@@ -39,7 +39,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a lambda; its parameters have the types that the expected function is passed."""
     expected = uses.expected
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner, scope)
@@ -94,7 +94,7 @@ def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
         return
     declared = child_of(left.named_children[0], "type_parameter")
     is_generic = declared is not None
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), uses.symbol_at(name)) if is_generic else scope
+    inner = uses.open(ScopeKind.BLOCK, scope, node, uses.symbol_at(name)) if is_generic else scope
     _bind_type_parameters(uses, declared, inner, scope)
     value = uses.visit_field(node, "right", inner, ANNOTATE)
     uses.bind(name, uses.holder(scope), BindingKind.ASSIGNMENT, within=inner, value=value)
@@ -171,7 +171,7 @@ def comprehension(type_name: str) -> UsesRule:
     """Return a rule for a comprehension, which has a scope for everything but its first iterable."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))
+        inner = uses.open(ScopeKind.COMPREHENSION, scope, node)
         where, loops = scope, {}
         for clause in node.named_children:
             if clause.type == "for_in_clause":

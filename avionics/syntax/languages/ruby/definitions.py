@@ -25,7 +25,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         name = name.child_by_field_name("name") or name
         if before is not None:
             of = uses.visit(before, scope)
-            scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
+            scope = uses.open(ScopeKind.CLASS, scope, node, of=of)
     inner = uses.define_class(name, node, scope)
     visited = (_visit_superclass(uses, base, scope) for base in children_of(node, "superclass"))
     bases = [each for each in visited if each is not None]
@@ -76,7 +76,7 @@ def method_definition(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if is_member and uses.source.of(name) == _CONSTRUCTOR:
         uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
     own = "self" if is_member and not _is_static(node) else ""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), uses.symbol_at(name), own)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name), own)
     bind_parameters(uses, parameters, inner)
     value = UNKNOWN
     is_short = body is not None and body.type != "body_statement"

@@ -51,7 +51,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     uses.bind(name, scope, BindingKind.DEFINITION)
     entries = code_children(parameters)
     own = "self" if entries and _is_own(uses, entries[0]) else ""
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
+    inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, own)
     for entry in entries:
         pattern = entry.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier":
@@ -145,10 +145,10 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
     elif body.type == "ordered_field_declaration_list":
         uses.bind(name, scope, BindingKind.DEFINITION)
         _places(uses, body, scope, (f"{uses.source.of(name)}.",))
-        uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), uses.symbol_at(name))
+        uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name))
         uses.results[uses.symbol_at(name)] = of
     else:
-        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+        inner = uses.open(ScopeKind.CLASS, scope, node)
         uses.bases[inner] = (of,)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.OBJECT, index=inner))
         _fields(uses, body, inner)
@@ -168,7 +168,7 @@ def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     """Visit the members that are added to a type, possibly for a trait."""
     of = require_field(node, "type")
     trait = node.child_by_field_name("trait")
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.CLASS, scope, node)
     type_parameters(uses, node, inner)
     added_to = uses.visit(of, inner, ANNOTATE)
     uses.scopes[inner] = replace(uses.scopes[inner], of=added_to)

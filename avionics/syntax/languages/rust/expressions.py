@@ -107,7 +107,7 @@ def unwrapped(value: Expression) -> Expression:
 def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a closure; its parameters have the types that the expected function is passed."""
     expected = uses.expected
-    inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.FUNCTION, scope, node)
     uses.visit_field(node, "return_type", scope, ANNOTATE)
     parameters = node.child_by_field_name("parameters")
     for position, entry in enumerate(iter_places(parameters) if parameters is not None else ()):

@@ -66,7 +66,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         symbol = -1
     if name is not None and node.type != "class":
         uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+    inner = uses.open(ScopeKind.CLASS, scope, node, symbol)
     if symbol < 0:
         uses.bases[inner] = ()
     declare_type_parameters(uses, node, inner)
@@ -105,12 +105,10 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
 def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind an interface; one in `declare module 'x'` extends that module's interface of the same name."""
     name, body = require_fields(node, "name", "body")
-    symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:
-        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=uses.name(uses.source.of(name)))
+        inner = uses.open(ScopeKind.CLASS, scope, node, of=uses.name(uses.source.of(name)))
     else:
-        uses.bind(name, scope, BindingKind.DEFINITION)
-        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        inner = uses.define_class(name, node, scope)
     declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "extends_type_clause":
@@ -139,15 +137,14 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     symbol, parts = uses.symbol_at(name), _intersected(value)
     own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
     if own and symbol >= 0:
-        uses.bind(name, scope, BindingKind.DEFINITION)
-        inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        inner = uses.define_class(name, node, scope)
         declare_type_parameters(uses, node, inner)
         others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
         uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
         return
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), symbol) if declared is not None else scope
+    inner = uses.open(ScopeKind.BLOCK, scope, node, symbol) if declared is not None else scope
     declare_type_parameters(uses, node, inner)
     meaning = uses.visit(value, inner, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
@@ -177,7 +174,7 @@ def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     """Read `{ a: A; b(): B }`."""
     if is_mapped(node):
         return _mapped(uses, node, scope)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.CLASS, scope, node)
     uses.visit_children(node, inner)
     return Expression(ExpressionKind.OBJECT, index=inner)
 

@@ -24,7 +24,7 @@ def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     uses.bind(name, scope, BindingKind.DEFINITION)
     symbol = uses.symbol_at(name)
     if symbol >= 0 and uses.facts.symbols[symbol].kind is SymbolKind.CLASS:
-        holder = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        holder = uses.open(ScopeKind.CLASS, scope, node, symbol)
         uses.bind(name, holder, BindingKind.DEFINITION, bound_as=CONSTRUCTOR)
         open_function(uses, node, holder, -1, "this")
     else:

@@ -240,7 +240,7 @@ def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `{ a: 1, b() {}, c, ...d }`, whose keys use the members of the expected type."""
     expected = _of_object(uses, node, uses.expected)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
+    inner = uses.open(ScopeKind.CLASS, scope, node)
     spread: list[Expression] = []
     for entry in node.named_children:
         if entry.type == "pair":

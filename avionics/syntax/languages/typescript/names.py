@@ -243,7 +243,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
         holder_scope = _scope_of_object(uses, text, scope)
         uses.bind(
             name,
-            holder_scope if holder_scope >= 0 else uses.open(ScopeKind.CLASS, scope, uses.source.span(left)),
+            holder_scope if holder_scope >= 0 else uses.open(ScopeKind.CLASS, scope, left),
             BindingKind.DEFINITION,
             within=scope,
         )
@@ -276,7 +276,7 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
         target = owner.child_by_field_name("object") or owner
     of = uses.visit(target, scope)
     bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
-    inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
+    inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, left, of=of)
     uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
     # The class of the object may declare the member; then this is an assignment to it.
     uses.add_reference(name, scope, WRITE, receiver=of if target is owner else typed(of))
