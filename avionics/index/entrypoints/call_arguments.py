@@ -10,6 +10,7 @@ import re
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import role_and_place
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import PARAMETERS
@@ -113,7 +114,6 @@ class CallTexts:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._texts: dict[str, tuple[str, list[int]]] = {}
-        self._calls: dict[Definition, tuple[WrittenCall, ...]] = {}
 
     def read_text(self, file: str) -> str:
         """Return the text of a file."""
@@ -130,12 +130,11 @@ class CallTexts:
         self.read_text(file)
         return self._texts[file][1][line - 1]
 
+    @cached_method
     def find_calls(self, function: Definition) -> tuple[WrittenCall, ...]:
         """Return the calls of a function, product code first; only the first ones of many."""
-        if function not in self._calls:
-            calls = sorted(self._code.graph.iter_calls(function), key=role_and_place)
-            self._calls[function] = tuple(map(self._read_call, calls[:_MAX_CALLS]))
-        return self._calls[function]
+        calls = sorted(self._code.graph.iter_calls(function), key=role_and_place)
+        return tuple(map(self._read_call, calls[:_MAX_CALLS]))
 
     def _read_call(self, use: Usage) -> WrittenCall:
         text = self.read_text(use.file)

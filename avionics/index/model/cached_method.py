@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Concatenate, ParamSpec, TypeVar, cast
 
 Owner = TypeVar("Owner")
@@ -20,3 +20,15 @@ def cached_method(
     """
     caching = cached_property(lambda owner: cache(partial(method, owner)))
     return cast("Callable[Concatenate[Owner, Given], Result]", caching)
+
+
+def bounded_method(
+    limit: int,
+) -> Callable[[Callable[Concatenate[Owner, Given], Result]], Callable[Concatenate[Owner, Given], Result]]:
+    """Make a method keep, as `cached_method` does, only so many results: those that were asked for last."""
+
+    def decorate(method: Callable[Concatenate[Owner, Given], Result]) -> Callable[Concatenate[Owner, Given], Result]:
+        caching = cached_property(lambda owner: lru_cache(limit)(partial(method, owner)))
+        return cast("Callable[Concatenate[Owner, Given], Result]", caching)
+
+    return decorate

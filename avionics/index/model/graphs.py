@@ -1,9 +1,9 @@
-"""Find cycles in directed graphs."""
+"""Find paths and cycles in directed graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
-from itertools import islice
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from itertools import islice, pairwise
 from typing import TypeVar
 
 NodeT = TypeVar("NodeT", bound=Hashable)
@@ -66,31 +66,40 @@ def find_shortest_cycle(
     It is looked for from each of the first `most` members, by default all, in linear time each; the first of several
     shortest ones is taken.
     """
-    best: tuple[tuple[NodeT, NodeT], ...] = ()
+
+    def list_inside(node: NodeT) -> Iterable[NodeT]:
+        return (each for each in graph.get(node, ()) if each in members)
+
+    best: tuple[NodeT, ...] = ()
     for start in islice(members, most):
-        way = _get_way_back(graph, members, start)
+        way = find_shortest_path(start, start, list_inside)
         if way and (not best or len(way) < len(best)):
             best = way
-        if len(best) == 2:
+        if len(best) == 3:
             break
-    return best
+    return tuple(pairwise(best))
 
 
-def _get_way_back(
-    graph: Mapping[NodeT, Iterable[NodeT]], inside: Collection[NodeT], start: NodeT
-) -> tuple[tuple[NodeT, NodeT], ...]:
-    """Return the links of a shortest path from a node back to itself; () if there is none."""
-    came_from: dict[NodeT, NodeT] = {start: start}
+def find_shortest_path(
+    start: NodeT, goal: NodeT, list_next: Callable[[NodeT], Iterable[NodeT]], most: int | None = None
+) -> tuple[NodeT, ...]:
+    """Return the nodes of a shortest path of one link or more, both ends included; () if there is none.
+
+    The search ends when it has reached `most` nodes.
+    """
+    came_from: dict[NodeT, NodeT] = {}
     pending = [start]
     for here in pending:
-        for there in graph.get(here, ()):
-            if there == start:
-                way, at = [(here, start)], here
-                while at != start:
-                    way.append((came_from[at], at))
-                    at = came_from[at]
+        for there in list_next(here):
+            if there in came_from:
+                continue
+            came_from[there] = here
+            pending.append(there)
+            if there == goal:
+                way = [goal, here]
+                while way[-1] != start:
+                    way.append(came_from[way[-1]])
                 return tuple(reversed(way))
-            if there in inside and there not in came_from:
-                came_from[there] = here
-                pending.append(there)
+        if most is not None and len(came_from) >= most:
+            break
     return ()

@@ -68,16 +68,16 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
     directory = path.rpartition("/")[0]
     name = str(get_table(manifest, "package").get("name", ""))
     library = get_table(manifest, "lib")
-    file = _joined(directory, str(library.get("path", "src/lib.rs")))
+    file = join_path(directory, str(library.get("path", "src/lib.rs")))
     has_library = source.has_file(file)
     prefix = f"{directory}/" if directory else ""
     switched_off = {place for place, key in _SWITCHES.items() if get_table(manifest, "package").get(key) is False}
     inside = {p: found for p in source.files if p.startswith(prefix) and (found := _FOUND.fullmatch(p, len(prefix)))}
     placed = {path for path, found in inside.items() if found[1] not in switched_off}
     targets = dict(_iter_targets(manifest, directory))
-    mains = {name: _joined(directory, "src/main.rs")} if source.has_file(_joined(directory, "src/main.rs")) else {}
+    mains = {name: join_path(directory, "src/main.rs")} if source.has_file(join_path(directory, "src/main.rs")) else {}
     script = get_table(manifest, "package").get("build")
-    scripts = [_joined(directory, script)] if isinstance(script, str) else []
+    scripts = [join_path(directory, script)] if isinstance(script, str) else []
     bins = {_command(p): p for p in placed if p.startswith(f"{prefix}src/bin/")}
     binaries = {n: f for (kind, n), f in targets.items() if kind == "bin"}
     dependencies = tuple(_iter_dependencies(manifest, shared))
@@ -100,7 +100,8 @@ def _command(path: str) -> str:
     return stem.rpartition("/")[2]
 
 
-def _joined(directory: str, path: str) -> str:
+def join_path(directory: str, path: str) -> str:
+    """Return a path that is relative to a directory as one of the workspace."""
     return posixpath.normpath(posixpath.join(directory, path))
 
 
@@ -110,7 +111,7 @@ def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tu
         written = manifest.get(kind)
         for target in written if isinstance(written, list) else ():
             if isinstance(target, dict) and "path" in target:
-                yield (kind, str(target.get("name", ""))), _joined(directory, str(target["path"]))
+                yield (kind, str(target.get("name", ""))), join_path(directory, str(target["path"]))
 
 
 def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:

@@ -7,6 +7,7 @@ import re
 from typing import ClassVar
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
@@ -34,7 +35,6 @@ class RubyRequires(ModuleSystem):
                 before, found, _ = f"/{path}".partition("/lib/")
                 roots.update([f"{before}/lib/".lstrip("/")] if found else [])
         self._roots = sorted(roots)
-        self._libraries: dict[str, bool] = {}
         self._gems: frozenset[str] | None = None
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -50,13 +50,11 @@ class RubyRequires(ModuleSystem):
         there = next(files, None)
         return Module(there) if there is not None else External(found.module)
 
+    @cached_method
     def is_of_library(self, name: str) -> bool:
         """Return whether a library that files require, or a Gemfile names, has a module of this name."""
-        known = self._libraries.get(name)
-        if known is None:
-            spelled = dict.fromkeys((name.lower(), _WORD_START.sub("_", name).lower()))
-            known = self._libraries[name] = any(map(self._is_required, spelled))
-        return known
+        spelled = dict.fromkeys((name.lower(), _WORD_START.sub("_", name).lower()))
+        return any(map(self._is_required, spelled))
 
     def _is_required(self, path: str) -> bool:
         """Return whether a file requires a path, or one below it, that is not of the workspace."""

@@ -7,7 +7,6 @@ modules, types, and `use`.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -19,7 +18,7 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import get_mount
 from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module
-from avionics.index.modules.cargo_manifests import Package, read_packages
+from avionics.index.modules.cargo_manifests import Package, join_path, read_packages
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -155,7 +154,7 @@ class RustCrates(ModuleSystem):
         """Return whether a file includes a text that the workspace lacks, or calls a macro that imports names."""
         text, directory = self._source.read_text(file), file.rpartition("/")[0]
         included = (found[1] for found in _READ_IN.finditer(text)) if "include!" in text else ()
-        if any(not each or not self._source.has_file(_join(directory, each)) for each in included):
+        if any(not each or not self._source.has_file(join_path(directory, each)) for each in included):
             return True
         return any(map(self._imports_names, sorted(set(_CALLED_MACRO.findall(text)))))
 
@@ -290,7 +289,7 @@ class RustCrates(ModuleSystem):
         """Return the file of `mod x;`, as declared."""
         directory, _, name = file.rpartition("/")
         if module.startswith("#"):
-            path = _join(directory, module[1:])
+            path = join_path(directory, module[1:])
             return Module(path) if self._source.has_file(path) else None
         base = directory if name == "mod.rs" or self._is_root(file) else file.removesuffix(".rs")
         stem = "/".join(part for part in (base, *module.split(".")) if part)
@@ -499,10 +498,6 @@ def _is_beside(package: Package, user: Package) -> bool:
     """Return whether a package is in a repository mounted beside the one that uses it."""
     mount = get_mount(package.library)
     return bool(mount) and mount != get_mount(f"{user.directory}/")
-
-
-def _join(directory: str, path: str) -> str:
-    return posixpath.normpath(posixpath.join(directory, path))
 
 
 def _has_imports(definition: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import bounded_method
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import NOT_DECLARED, TAGGED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver
@@ -182,7 +183,6 @@ class LinkageConflicts:
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
-        self._opened: dict[str, Sequence[int]] = {}
 
     def iter_reasons(
         self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
@@ -215,25 +215,22 @@ class LinkageConflicts:
         around = "" if holder is None else holder.name
         return _CLASS_HEAD.search(code) is not None or (space is not None and space[1] != around)
 
+    @bounded_method(_MAX_OPENED)
     def _list_opened(self, file: str) -> Sequence[int]:
         """Return where the innermost block around the start of each line begins; -1 where there is none."""
-        if file not in self._opened:
-            text, opened = self._source.read_text(file), [-1]
-            found = array("q", [-1])
-            at = 0
-            for brace in _BRACE.finditer(text):
-                if brace[1]:
-                    found.extend([opened[-1]] * text.count("\n", at, brace.start()))
-                    at = brace.start()
-                if brace[1] == "{":
-                    opened.append(brace.start())
-                elif brace[1] and len(opened) > 1:
-                    opened.pop()
-            found.extend([opened[-1]] * text.count("\n", at))
-            if len(self._opened) >= _MAX_OPENED:
-                self._opened.clear()
-            self._opened[file] = found
-        return self._opened[file]
+        text, opened = self._source.read_text(file), [-1]
+        found = array("q", [-1])
+        at = 0
+        for brace in _BRACE.finditer(text):
+            if brace[1]:
+                found.extend([opened[-1]] * text.count("\n", at, brace.start()))
+                at = brace.start()
+            if brace[1] == "{":
+                opened.append(brace.start())
+            elif brace[1] and len(opened) > 1:
+                opened.pop()
+        found.extend([opened[-1]] * text.count("\n", at))
+        return found
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
         """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from avionics.cancellation import seconds_left
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import bounded_method
 from avionics.index.model.values import Variable
 from avionics.index.references.macro_mentions import NOT_CODE, ParameterRoles, read_arguments, read_parameters
 from avionics.index.references.reference_resolver import Resolver
@@ -166,7 +167,6 @@ class MacroExpansions:
         self._roles = ParameterRoles(source)
         self._macros: dict[str, tuple[_Macro, ...]] = {}
         self._expansions: dict[tuple[str, str], _Expansions] = {}
-        self._receivers: dict[tuple[str, str], Expression | None] = {}
 
     def settle(
         self,
@@ -298,17 +298,16 @@ class MacroExpansions:
     def _read_receiver(self, file: str, text: str) -> Expression | None:
         """Return the types of a receiver given as text; None if they are unknown."""
         language = get_language(file)
-        if not text or language is None or not text.isprintable():
-            return None
-        if (language, text) not in self._receivers:
-            from avionics.syntax.extract import extract_whole
+        is_code = bool(text) and language is not None and text.isprintable()
+        return self._parse_receiver(language, text) if is_code and language is not None else None
 
-            if len(self._receivers) >= _MAX_PARSED:
-                self._receivers.clear()
-            _, uses = extract_whole(f"void f(void) {{ ({text})->{_MARKER}; }}".encode(), language)
-            found = [each.receiver for each in uses.references.get(_MARKER, ())]
-            self._receivers[language, text] = found[0] if len(found) == 1 else None
-        return self._receivers[language, text]
+    @bounded_method(_MAX_PARSED)
+    def _parse_receiver(self, language: str, text: str) -> Expression | None:
+        from avionics.syntax.extract import extract_whole
+
+        _, uses = extract_whole(f"void f(void) {{ ({text})->{_MARKER}; }}".encode(), language)
+        found = [each.receiver for each in uses.references.get(_MARKER, ())]
+        return found[0] if len(found) == 1 else None
 
     def _read_expansions(self, file: str, name: str) -> _Expansions:
         """Return where the macro of a file is expanded, by its own name or by other macros."""

@@ -21,7 +21,6 @@ class MacroReceivers:
     def __init__(self, scopes: NameResolver, list_starred_outside: Callable[[str], tuple[External, ...]]) -> None:
         self._scopes = scopes
         self._list_starred_outside = list_starred_outside
-        self._made: dict[tuple[str, str], bool] = {}
 
     def may_declare(self, file: str, reference: Reference, receiver: Expression, owners: Types) -> bool:
         """Return whether a macro may declare a receiver or its type, or the receiver is one itself."""
@@ -57,6 +56,7 @@ class MacroReceivers:
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
         return any(map(self._may_declare, roots))
 
+    @cached_method
     def _may_be_made(self, file: str, name: str) -> bool:
         """Return whether a macro of Rust may define the type of a name that the file never binds.
 
@@ -67,15 +67,13 @@ class MacroReceivers:
         is_bound = name in self._scopes.source.uses(file).bindings
         if is_bound or not name[:1].isupper() or name in self._scopes.spec(file).builtin_names:
             return False
-        if (file, name) not in self._made:
-            word = rf"{re.escape(name)}\b"
-            named = re.compile(
-                rf"#\[[^\]\n]*\b{word}|\b(?:struct|enum|union|type)\s+{word}|\bimpl(?:<[^>\n]*>)?\s+{word}(?!.*\bfor\b)"
-            )
-            is_named = named.search(self._scopes.source.read_text(file)) is not None
-            is_brought = bool(self._list_starred_outside(file)) and not self._scopes.modules.may_bring(file)
-            self._made[file, name] = is_named or not is_brought
-        return self._made[file, name]
+        word = rf"{re.escape(name)}\b"
+        named = re.compile(
+            rf"#\[[^\]\n]*\b{word}|\b(?:struct|enum|union|type)\s+{word}|\bimpl(?:<[^>\n]*>)?\s+{word}(?!.*\bfor\b)"
+        )
+        is_named = named.search(self._scopes.source.read_text(file)) is not None
+        is_brought = bool(self._list_starred_outside(file)) and not self._scopes.modules.may_bring(file)
+        return is_named or not is_brought
 
     def _is_bound(self, file: str, reference: Reference, receiver: Expression) -> bool:
         """Return whether a receiver begins with a name that nothing binds and that is not a library's.

@@ -54,7 +54,6 @@ from avionics.model.facts import UNKNOWN, Expression, Import, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
-from avionics.syntax.spec import LanguageSpec
 
 _CALL, _KEYWORD, _READ, _WRITE = ReferenceKind.CALL, ReferenceKind.KEYWORD, ReferenceKind.READ, ReferenceKind.WRITE
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
@@ -109,7 +108,6 @@ class Resolver:
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
         self._shared: FinalValues[_Alike, Resolution] = FinalValues(self._settle_alike, scopes.computation)
         self._dynamic = DynamicModules(scopes)
-        self._cast: dict[tuple[str, str], bool] = {}
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
 
@@ -279,8 +277,8 @@ class Resolver:
             return Resolution((), Evidence.IMPORT, DYNAMIC_MODULE)
         if not own and not targets and reference.arguments and is_cpp(self.scopes, file):
             return Resolution(self._find_by_arguments(file, reference), Evidence.INFERRED, unknown)
-        if not (own or targets or unknown) and (spec := self.scopes.spec(file)).receiving_lambdas:
-            may_be_member = self.scopes.is_in_lambda(file, reference.scope) or self._is_cast(file, _OWN_NAME, spec)
+        if not (own or targets or unknown) and self.scopes.spec(file).receiving_lambdas:
+            may_be_member = self.scopes.is_in_lambda(file, reference.scope) or self._is_cast(file, _OWN_NAME)
             unknown = _RECEIVER_UNKNOWN if may_be_member else None
         if not (own or targets or unknown) and self._lost.is_within(file, reference.scope):
             unknown = _BASE_CLASS_UNKNOWN
@@ -378,16 +376,14 @@ class Resolver:
                 inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
                 evidence = Evidence.INHERITED if inherits else evidence
         if not targets and unknown is None and spec.smart_casts and receiver.kind in _NAMED:
-            unknown = _RECEIVER_UNKNOWN if self._is_cast(file, receiver.name or _OWN_NAME, spec) else None
+            unknown = _RECEIVER_UNKNOWN if self._is_cast(file, receiver.name or _OWN_NAME) else None
         return Resolution(tuple(targets), evidence, unknown)
 
-    def _is_cast(self, file: str, name: str, spec: LanguageSpec) -> bool:
+    @cached_method
+    def _is_cast(self, file: str, name: str) -> bool:
         """Return whether a file tests or casts what a name means, which then has members of another type."""
-        known = self._cast.get((file, name))
-        if known is None:
-            pattern = spec.smart_casts.replace("NAME", re.escape(name))
-            known = self._cast[file, name] = re.search(pattern, self.scopes.source.read_text(file)) is not None
-        return known
+        pattern = self.scopes.spec(file).smart_casts.replace("NAME", re.escape(name))
+        return re.search(pattern, self.scopes.source.read_text(file)) is not None
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
         """Return what a member of one possible receiver means, including extensions of its type."""

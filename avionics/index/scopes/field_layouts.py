@@ -35,7 +35,6 @@ class FieldLayouts:
         self._source = source
         self._linked: dict[re.Pattern[str], dict[str, str]] = {}
         self._unpacked: dict[str, dict[int, tuple[str, int]]] = {}
-        self._placed: dict[str, int] = {}
 
     @cached_method
     def find_reasons(self, home: str, at: int) -> tuple[Reason, ...]:
@@ -112,13 +111,12 @@ class FieldLayouts:
             end = text.rfind("\n", 0, each.start()) + 1
         return 0
 
+    @cached_method
     def _get_placed(self, file: str, layout_uses: re.Pattern[str]) -> int:
         """Return the first line of a file that says how fields are placed in memory; 0 if there is none."""
-        if file not in self._placed:
-            text = self._source.read_text(file)
-            match = layout_uses.search(text)
-            self._placed[file] = line_of(text, match.start()) if match is not None else 0
-        return self._placed[file]
+        text = self._source.read_text(file)
+        match = layout_uses.search(text)
+        return line_of(text, match.start()) if match is not None else 0
 
     def _get_initialized(self, home: str, holder: Symbol, listed_values: re.Pattern[str]) -> int:
         """Return the line on which a type is declared with values of its fields in order; 0 if it is not."""

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.script_globals import ScriptGlobals
@@ -37,7 +38,6 @@ class GlobalObject:
         self._scripts = scripts
         self._properties: dict[tuple[str, str], tuple[Target, ...]] = {}
         self._assigned: dict[str, bool] = {}
-        self._assigned_in: dict[str, frozenset[str]] = {}
         self._all_assigned: dict[frozenset[str], frozenset[str]] = {}
 
     def get(self, file: str, name: str) -> Module | None:
@@ -109,13 +109,11 @@ class GlobalObject:
         """Return the files that name the global object."""
         return {path for each in objects for path in self._source.files_with_word(each)}
 
+    @cached_method
     def _list_assigned(self, objects: frozenset[str], path: str) -> frozenset[str]:
         """Return the names of the properties that a file assigns to the global object."""
-        found = self._assigned_in.get(path)
-        if found is None:
-            pattern = re.compile(
-                rf"\b(?:{'|'.join(sorted(objects))})(?:\s+as\s+\w+\))?\s*\??(?:\.\s*|\[\s*['\"])"
-                r"([\w$]+)(?:['\"]\s*\])?\s*(?:[-+*/|&?]{0,2}=)(?![=>])"
-            )
-            found = self._assigned_in[path] = frozenset(pattern.findall(self._source.read_text(path)))
-        return found
+        pattern = re.compile(
+            rf"\b(?:{'|'.join(sorted(objects))})(?:\s+as\s+\w+\))?\s*\??(?:\.\s*|\[\s*['\"])"
+            r"([\w$]+)(?:['\"]\s*\])?\s*(?:[-+*/|&?]{0,2}=)(?![=>])"
+        )
+        return frozenset(pattern.findall(self._source.read_text(path)))

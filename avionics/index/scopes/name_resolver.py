@@ -9,7 +9,7 @@ from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.cached_method import cached_method
+from avionics.index.model.cached_method import bounded_method, cached_method
 from avionics.index.model.memo import Computation, FinalValues, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Type, Variable
 from avionics.index.modules.import_resolver import Modules
@@ -91,8 +91,6 @@ class NameResolver:
         self.exports = ExportedMembers(self)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
-        self._typed: dict[tuple[str, str], bool] = {}
-        self._grouped: dict[tuple[str, str], tuple[_BindingsByScope, _BindingsByScope]] = {}
         self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
             self._look_up_bound, self.computation
         )
@@ -163,18 +161,13 @@ class NameResolver:
             scope = scopes[scope].parent
         return scope >= 0
 
+    @bounded_method(_MAX_GROUPED)
     def _map_bindings(self, file: str, name: str) -> tuple[_BindingsByScope, _BindingsByScope]:
         """Return scope → bindings of a name in a file: all, and without those that only refer to an outer scope."""
-        known = self._grouped.get((file, name))
-        if known is None:
-            rows = self.source.uses(file).bindings.get(name, ())
-            held = tuple([row for row in rows if row.kind is not _OUTER])
-            grouped = _group_by_scope(rows)
-            known = grouped, grouped if len(held) == len(rows) else _group_by_scope(held)
-            if len(self._grouped) >= _MAX_GROUPED:
-                self._grouped.clear()
-            self._grouped[file, name] = known
-        return known
+        rows = self.source.uses(file).bindings.get(name, ())
+        held = tuple([row for row in rows if row.kind is not _OUTER])
+        grouped = _group_by_scope(rows)
+        return grouped, grouped if len(held) == len(rows) else _group_by_scope(held)
 
     def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
         """Return the variable of a bare name in a class scope: a type parameter, or a member used without receiver."""
@@ -307,15 +300,11 @@ class NameResolver:
                 if (binding.line, binding.column) == (symbol.line, symbol.column):
                     yield Variable(definition.file, binding.scope, name)
 
+    @bounded_method(_MAX_TYPED)
     def names_type_parameter(self, file: str, name: str) -> bool:
         """Return whether a type parameter in a file has a name."""
-        known = self._typed.get((file, name))
-        if known is None:
-            if len(self._typed) >= _MAX_TYPED:
-                self._typed.clear()
-            bound = self.source.uses(file).bindings.get(name, ())
-            known = self._typed[file, name] = any(each.kind is BindingKind.TYPE_PARAMETER for each in bound)
-        return known
+        bound = self.source.uses(file).bindings.get(name, ())
+        return any(each.kind is BindingKind.TYPE_PARAMETER for each in bound)
 
     def parameters_at(self, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters that the scope of a class or an alias declares, in order."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from avionics.cancellation import check_cancelled
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.graphs import find_shortest_path
 from avionics.index.model.values import Variable
 from avionics.index.references.import_graph import Edge, TypeChecking
 from avionics.index.verdicts.comparison import VersionPair
@@ -169,20 +169,7 @@ class _Loads:
 
     def find_way(self, start: str, goal: str) -> tuple[str, ...]:
         """Return the files of the shortest chain of imports, both ends included; () if there is none."""
-        previous = {start: ""}
-        pending = deque([start])
-        while pending and len(previous) < _MAX_FILES:
-            file = pending.popleft()
-            if file == goal:
-                way = [file]
-                while previous[way[-1]]:
-                    way.append(previous[way[-1]])
-                return tuple(reversed(way))
-            for edge in self.of(file):
-                if edge.target not in previous:
-                    previous[edge.target] = file
-                    pending.append(edge.target)
-        return ()
+        return find_shortest_path(start, goal, lambda file: [edge.target for edge in self.of(file)], _MAX_FILES)
 
 
 _MAX_JUDGED = 40

@@ -299,7 +299,6 @@ class NamingStrings:
         self._source = source
         self._has_members = has_members
         self._building: dict[BuiltNames, tuple[str, ...]] = {}
-        self._takers: dict[str, bool] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield reasons for the first string that may name a definition, one in its language and one in others."""
@@ -414,13 +413,10 @@ class NamingStrings:
                     yield Reason(kind, place=(file, line))
                     return
 
+    @cached_method
     def _takes_key(self, callee: str, *, is_of_module: bool) -> bool:
         """Return whether a function with a name takes that of a member first: it reads `of[key]`, or passes it on."""
-        if is_of_module:
-            return False
-        if callee not in self._takers:
-            self._takers[callee] = any(map(self._reads_key, self._iter_functions(callee)))
-        return self._takers[callee]
+        return not is_of_module and any(map(self._reads_key, self._iter_functions(callee)))
 
     def _iter_functions(self, name: str) -> Iterator[Definition]:
         for file in self._source.files_defining(fold_name(name)):

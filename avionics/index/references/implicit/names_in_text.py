@@ -47,7 +47,6 @@ class NamesInText:
         self._members = resolver.inference.members
         self._importers = importers
         self._modules = modules
-        self._written: dict[tuple[str, bool], bool] = {}
 
     def may_mean(self, file: str, name: str, line: int, variable: Variable) -> bool:
         """Return whether a string on a line, which has a name, may use a variable."""
@@ -217,12 +216,11 @@ class NamesInText:
         words = {word for file in self._loading for word in _ways_of(file).module_listings}
         return any(not self._loading.isdisjoint(self._source.files_with_word(word)) for word in words)
 
+    @cached_method
     def _is_written(self, name: str, *, whole: bool = False) -> bool:
         """Return whether some text names a module, or something in it unless that has to be the whole text."""
-        if (name, whole) not in self._written:
-            files = self._source.files_with_word(_LAST.split(name)[-1])
-            self._written[name, whole] = any(self._writes(file, name, whole=whole) for file in files)
-        return self._written[name, whole]
+        files = self._source.files_with_word(_LAST.split(name)[-1])
+        return any(self._writes(file, name, whole=whole) for file in files)
 
     def _writes(self, file: str, name: str, *, whole: bool) -> bool:
         uses = self._source.uses(file)

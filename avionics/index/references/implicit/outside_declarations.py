@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.cached_method import cached_method
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition
@@ -73,7 +74,6 @@ class WrappedHeaders:
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._included: dict[Wrapping, dict[str, list[_Included]]] = {}
 
     def iter_reasons(self, declared: Iterable[Definition]) -> Iterator[Reason]:
         """Yield the place by which other languages get a definition, if it is declared in such a header for others."""
@@ -99,14 +99,14 @@ class WrappedHeaders:
         named = self._list_included(wrapping).get(file.rpartition("/")[2], ()) if wrapping is not None else ()
         return next((place for written, place in named if f"/{file}".endswith(f"/{written}")), None)
 
+    @cached_method
     def _list_included(self, wrapping: Wrapping) -> dict[str, list[_Included]]:
         """Return the name of each header that files of a generator include → its paths, with the places."""
-        if wrapping not in self._included:
-            found = self._included[wrapping] = {}
-            for file in self._source.snapshot.entries:
-                text = self._source.read_text(file) if file.endswith(wrapping.suffixes) else ""
-                for each in wrapping.include.finditer(text):
-                    written = each[1].lstrip("./")
-                    place = (file, line_of(text, each.start()))
-                    found.setdefault(written.rpartition("/")[2], []).append((written, place))
-        return self._included[wrapping]
+        found: dict[str, list[_Included]] = {}
+        for file in self._source.snapshot.entries:
+            text = self._source.read_text(file) if file.endswith(wrapping.suffixes) else ""
+            for each in wrapping.include.finditer(text):
+                written = each[1].lstrip("./")
+                place = (file, line_of(text, each.start()))
+                found.setdefault(written.rpartition("/")[2], []).append((written, place))
+        return found

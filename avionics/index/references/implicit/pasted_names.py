@@ -68,7 +68,6 @@ class PastedNames:
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
-        self._given: dict[tuple[str, MacroParameter], frozenset[str]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first macro that may join the name of a definition, or the first part that it may be joined from.
@@ -114,19 +113,17 @@ class PastedNames:
                 found |= dict.fromkeys(_iter_joining(text))
         return tuple(found)
 
+    @cached_method
     def _list_given(self, macro: str, parameter: MacroParameter) -> frozenset[str]:
         """Return every word that is passed for one parameter of a macro."""
-        start = (macro, parameter)
-        if start not in self._given:
-            given: set[str] = set()
-            pending, seen = [start], {start}
-            while pending and len(seen) < _MAX_GIVING_MACROS:
-                words, outer = self._read_uses(*pending.pop())
-                pending += outer - seen
-                seen |= outer
-                given |= words
-            self._given[start] = frozenset(self._expand(given))
-        return self._given[start]
+        given: set[str] = set()
+        pending, seen = [(macro, parameter)], {(macro, parameter)}
+        while pending and len(seen) < _MAX_GIVING_MACROS:
+            words, outer = self._read_uses(*pending.pop())
+            pending += outer - seen
+            seen |= outer
+            given |= words
+        return frozenset(self._expand(given))
 
     def _read_uses(self, macro: str, parameter: MacroParameter) -> tuple[set[str], set[tuple[str, MacroParameter]]]:
         """Return the words passed for a parameter of a macro, and the macros that pass their own parameters to it."""

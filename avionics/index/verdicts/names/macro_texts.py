@@ -7,7 +7,6 @@ by one that it passes them to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -15,6 +14,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import Variable
+from avionics.index.references.macro_mentions import NOT_CODE
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.suppression import is_excused
@@ -29,9 +29,6 @@ _MAX_MACROS = 500
 _HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?>(?:\(([^()]*+)\))?)")
 _WORD = late_pattern(r"\w+")
 _TOKEN = late_pattern(r"\w+|->|\#\#|\S")
-_NO_CODE = late_pattern(
-    r'//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/|\Z)|"(?>(?:[^"\\\n]++|\\.)*)"|\'(?>(?:[^\'\\\n]++|\\.)*)\'', re.DOTALL
-)
 _NOT_DECLARING = frozenset({"return", "else", "do", "case", "sizeof", "goto", "throw", "typeof", "in", "and", "or"})
 _MAX_LINES = 12
 """Lines above a name in which the call that it is given to may begin."""
@@ -224,7 +221,7 @@ class MacroTexts:
 
 def _read_words(text: str) -> tuple[str, ...]:
     """Return the words and marks of code, without comments and literals."""
-    return tuple(_TOKEN.findall(_NO_CODE.sub(" ", text)))
+    return tuple(_TOKEN.findall(NOT_CODE.sub(" ", text)))
 
 
 def _is_use(words: Sequence[str], at: int) -> bool:
