@@ -44,10 +44,8 @@ class ArgumentLookup:
 
     def _is_macro(self, variable: Variable) -> bool:
         """Return whether C or C++ declares a variable, as a macro."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        declared = [each.symbol for each in self._scopes.bindings(variable) if each.symbol >= 0]
-        is_macro = bool(declared) and all(symbols[each].kind is SymbolKind.MACRO for each in declared)
-        return is_macro and self._scopes.spec(variable.file).linkage
+        kinds = {each.kind for each in self._scopes.list_definitions(variable)}
+        return kinds == {SymbolKind.MACRO} and self._scopes.spec(variable.file).linkage
 
     def _gives_way(self, variable: Variable) -> bool:
         """Return whether a macro is only defined where it has not been defined before."""

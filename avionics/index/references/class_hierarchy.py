@@ -135,7 +135,7 @@ class ClassHierarchy:
         found = self._inference.members.find(own, variable.name, skip_own=True)
         if found is None:
             return self._interfaces.get_implemented(definition)
-        above = self._counterparts.definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
+        above = self._scopes.list_definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
         return get_alike(self._inference.overloads, definition, above) or self._get_definition(found.variable)
 
     def _is_constructor(self, member: Definition, of: ClassType) -> bool:
@@ -156,6 +156,6 @@ class ClassHierarchy:
         if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
             return variable
         members = self._inference.members
-        holder = members.class_at(variable.file, variable.scope)
+        holder = members.class_declaring(variable)
         found = members.find(holder, variable.name) if holder is not None else None
         return found.variable if found is not None else variable

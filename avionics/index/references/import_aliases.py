@@ -80,10 +80,11 @@ class Aliases:
     def _iter_tags(self, variable: Variable) -> Iterator[str]:
         """Yield the name by which C refers to a class that a file of C++ declares outside of all namespaces."""
         spec = self._scopes.spec(variable.file)
-        if variable.scope == 0 and spec.linkage and spec.overloads and variable.name == as_written(variable.name):
-            symbols = self._source.facts(variable.file).symbols
-            if any(b.symbol >= 0 and is_class(symbols[b.symbol].kind) for b in self._scopes.bindings(variable)):
-                yield tagged(variable.name)
+        is_outside = variable.scope == 0 and variable.name == as_written(variable.name)
+        if not (is_outside and spec.linkage and spec.overloads):
+            return
+        if any(is_class(each.kind) for each in self._scopes.list_definitions(variable)):
+            yield tagged(variable.name)
 
     def _imported_as(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
         """Yield every other name under which a file imports the name, and the file."""

@@ -19,7 +19,6 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -109,13 +108,8 @@ class MacroMentions:
         for reference in self._source.uses(file).references.get(name, ()):
             if (reference.line, reference.column) == (line, column):
                 targets = self._resolver.resolve(file, reference).targets
-                return bool(targets) and all(isinstance(each, Variable) and self._is_macro(each) for each in targets)
+                return bool(targets) and all(map(self._resolver.scopes.is_macro, targets))
         return False
-
-    def _is_macro(self, variable: Variable) -> bool:
-        symbols = self._source.facts(variable.file).symbols
-        bindings = self._resolver.scopes.bindings(variable)
-        return any(each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.MACRO for each in bindings)
 
 
 class ArgumentRole(Enum):

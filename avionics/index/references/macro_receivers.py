@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from avionics.index.model.cached_method import cached_method
-from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, Variable, as_class
+from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, as_class
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference, Symbol
@@ -38,12 +38,7 @@ class MacroReceivers:
         """Return whether the receiver is a macro of C, which may expand to a namespace as well as to a value."""
         if receiver.kind is not ExpressionKind.NAME or not self._scopes.spec(file).linkage:
             return False
-        found = self._scopes.find_targets(file, reference.scope, receiver.name)
-        bindings = (
-            (each.file, b.symbol) for each in found if isinstance(each, Variable) for b in self._scopes.bindings(each)
-        )
-        facts = self._scopes.source.facts
-        return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
+        return any(map(self._scopes.is_macro, self._scopes.find_targets(file, reference.scope, receiver.name)))
 
     def _is_given(self, file: str, owners: Types) -> bool:
         """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""

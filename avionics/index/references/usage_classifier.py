@@ -104,7 +104,7 @@ class UsageClassifier:
         # A call also finds functions in the namespaces of its arguments, which the bare name does not show.
         is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
-        is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
+        is_linked = is_linked or (is_kin and not spec.linkage and self._scopes.is_macro(variables[0]))
         is_marked = conventions_of(file).implicit.macro_mark != ""
         is_marked = is_marked and (overloads.is_macro or self.is_name_of(name, _MACROS))
         is_separate = spec.separate_functions
@@ -130,7 +130,7 @@ class UsageClassifier:
                 continue
             elif not dispatched.isdisjoint(resolution.targets):
                 yield self._usage(file, reference, Evidence.INTERFACE)
-            elif calls_macro and not any(map(self._is_macro, resolution.targets)):
+            elif calls_macro and not any(map(self._scopes.is_macro, resolution.targets)):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
             elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
                 yield UnresolvedUse(file, reference.line, reference.column, reason)
@@ -189,7 +189,7 @@ class UsageClassifier:
         spec = self._scopes.spec(variable.file)
         if reference.receiver is None or not spec.implementations_are_uses:
             return False
-        of = self._resolver.inference.members.class_at(variable.file, variable.scope)
+        of = self._resolver.inference.members.class_declaring(variable)
         symbol = self._scopes.get_class_symbol(of)
         if symbol is None or symbol.kind is not SymbolKind.INTERFACE:
             return False
@@ -216,9 +216,8 @@ class UsageClassifier:
         """Return whether the variable is accessible as a member of its module: at its top level, or exported."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
             return variable.scope == 0
-        symbols = self._scopes.source.facts(variable.file).symbols
-        bindings = self._scopes.bindings(variable)
-        return any(b.kind is BindingKind.MEMBER or (b.symbol >= 0 and symbols[b.symbol].exported) for b in bindings)
+        is_assigned = any(each.kind is BindingKind.MEMBER for each in self._scopes.bindings(variable))
+        return is_assigned or self._is_exported(variable)
 
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a bare name may be an argument of a macro that accesses the member of that name.
@@ -255,7 +254,7 @@ class UsageClassifier:
         if not self._scopes.is_member(variable):
             return False
         members, records = self._resolver.inference.members, self._resolver.inference.records
-        of = members.class_at(variable.file, variable.scope)
+        of = members.class_declaring(variable)
         if of is None or records.is_record(of) or records.is_enum(of):
             return True
         indexing = members.find(of, "__getitem__")
@@ -334,7 +333,7 @@ class UsageClassifier:
             return False
         place = (reference.line, reference.column)
         is_own = any((each.line, each.column) == place for each in self._scopes.source.facts(file).symbols)
-        return is_own and not self._is_macro(variable)
+        return is_own and not self._scopes.is_macro(variable)
 
     def _may_be_added(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a name that no class around has may mean a member in a language whose blocks run anywhere.
@@ -348,15 +347,14 @@ class UsageClassifier:
         of, receiver = scopes[variable.scope].of, reference.receiver
         if of != UNKNOWN and receiver is not None and last_name(of) == last_name(receiver):
             return True
-        own = self._resolver.inference.members.class_at(variable.file, variable.scope)
+        own = self._resolver.inference.members.class_declaring(variable)
         holder = self._scopes.get_class_symbol(own)
         if holder is not None and holder.kind in _MODULES:
             return not all(_OF_MODULE.match(each) for each in self._list_signatures(variable))
         return receiver is None and any(self._scopes.source.files_with_word(word) for word in words)
 
     def _list_signatures(self, variable: Variable) -> list[str]:
-        symbols = self._scopes.source.facts(variable.file).symbols
-        return [symbols[each.symbol].signature for each in self._scopes.bindings(variable) if each.symbol >= 0]
+        return [each.symbol.signature for each in self._scopes.list_definitions(variable)]
 
     def _may_be_argument(self, variable: Variable) -> bool:
         """Return whether an argument's name may mean a variable, a field of a class constructed from its fields.
@@ -364,7 +362,7 @@ class UsageClassifier:
         Otherwise the name of an argument is that of a parameter, whatever is called.
         """
         members, records = self._resolver.inference.members, self._resolver.inference.records
-        of = members.class_at(variable.file, variable.scope) if self._scopes.is_member(variable) else None
+        of = members.class_declaring(variable) if self._scopes.is_member(variable) else None
         if of is None:
             return False
         lineage, implicit = members.lineage(of), conventions_of(variable.file).implicit
@@ -379,7 +377,7 @@ class UsageClassifier:
     def _is_gathered(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether a method gathers an argument in a mapping, by whose keys it may set a member of its object."""
         inference, callee = self._resolver.inference, reference.receiver
-        own = inference.members.class_at(variable.file, variable.scope)
+        own = inference.members.class_declaring(variable)
         if own is None or callee is None:
             return False
         for kind in inference.infer(callee, file, reference.scope, reference.line):
@@ -450,10 +448,7 @@ class UsageClassifier:
 
     def _list_kinds(self, target: Target) -> set[SymbolKind]:
         """Return the kinds of the symbols that define a target."""
-        if not isinstance(target, Variable):
-            return set()
-        symbols = self._scopes.source.facts(target.file).symbols
-        return {symbols[b.symbol].kind for b in self._scopes.bindings(target) if b.symbol >= 0}
+        return {each.kind for each in self._scopes.list_definitions(target)} if isinstance(target, Variable) else set()
 
     def _is_of_ancestor(self, file: str, reference: Reference, variable: Variable) -> bool:
         """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
@@ -465,7 +460,7 @@ class UsageClassifier:
         if reference.receiver is None or spec.static_types or spec.overloads or spec.implementations_are_uses:
             return False
         members, receiver = self._resolver.inference.members, reference.receiver
-        own = members.class_at(variable.file, variable.scope)
+        own = members.class_declaring(variable)
         if own is None:
             return False
         owners = self._resolver.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
@@ -491,8 +486,10 @@ class UsageClassifier:
         """Return whether the variable has external linkage, so that other translation units may use it."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
             return False
-        symbols = self._scopes.source.facts(variable.file).symbols
-        return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
+        return self._is_exported(variable)
+
+    def _is_exported(self, variable: Variable) -> bool:
+        return any(each.symbol.exported for each in self._scopes.list_definitions(variable))
 
     def _is_known_outside(self, variable: Variable) -> bool:
         """Return whether code in another language may use the variable by its name: a function or variable of C."""
@@ -531,10 +528,6 @@ class UsageClassifier:
         if self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs):
             return True
         return file != variable.file and system_of(file).may_be_brought(file) and self._is_offered(variable)
-
-    def _is_macro(self, target: Target) -> bool:
-        """Return whether a target is a macro, which files see by the order of their text as well."""
-        return SymbolKind.MACRO in self._list_kinds(target)
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is not a module."""

@@ -135,7 +135,7 @@ class Graph:
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
         """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
-        return self._counterparts.definitions(variable)
+        return self._scopes.list_definitions(variable)
 
     def find_declarations(self, definition: Definition) -> tuple[Definition, ...]:
         """Return every place that declares a definition: itself, prototypes, stubs, the other parts of its class."""

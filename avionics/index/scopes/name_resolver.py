@@ -331,6 +331,17 @@ class NameResolver:
         """Return the bindings of the variable, in order of appearance."""
         return self._map_bindings(variable.file, variable.name)[1].get(variable.scope, ())
 
+    def list_definitions(self, variable: Variable) -> tuple[Definition, ...]:
+        """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
+        symbols = self.source.facts(variable.file).symbols
+        indices = [each.symbol for each in self.bindings(variable) if each.symbol >= 0]
+        return tuple([Definition(variable.file, symbols[index], index) for index in indices])
+
+    def is_macro(self, target: Target) -> bool:
+        """Return whether a macro defines a target."""
+        found = self.list_definitions(target) if isinstance(target, Variable) else ()
+        return any(each.kind is SymbolKind.MACRO for each in found)
+
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it only is another one, and the targets of its imports."""
         bindings = self.bindings(variable)

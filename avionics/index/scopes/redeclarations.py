@@ -26,12 +26,6 @@ class Redeclarations:
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
 
-    def definitions(self, variable: Variable) -> tuple[Definition, ...]:
-        """Return every symbol that defines the variable."""
-        symbols = self._scopes.source.facts(variable.file).symbols
-        indices = [b.symbol for b in self._scopes.bindings(variable) if b.symbol >= 0]
-        return tuple(Definition(variable.file, symbols[index], index) for index in indices)
-
     def of(self, definition: Definition) -> Iterator[Variable]:
         """Yield the same definition where it is declared again: in a stub, a prototype, another part of its class."""
         yield from self._added_to(definition)
@@ -93,7 +87,7 @@ class Redeclarations:
             return
         own = self._scopes.get_declared(definition)
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
-            for each in self.definitions(variable):
+            for each in self._scopes.list_definitions(variable):
                 is_same = self._qualnames(each) & self._qualnames(definition)
                 if is_same and not self._is_announced(each) and not self._is_in_same_class(each, definition):
                     yield each

@@ -329,7 +329,7 @@ class Inference:
         declared = targets[0] if len(targets) == 1 and self.scopes.spec(file).implicit_members else None
         if not isinstance(declared, Variable) or not self.scopes.parameters_at(declared.file, declared.scope):
             return ()
-        of = self.members.class_at(declared.file, declared.scope)
+        of = self.members.class_declaring(declared)
         while of is not None and scope >= 0:
             inner = self._own.get_class_scope(file, scope)
             own = self.members.class_at(file, inner) if inner >= 0 else None
@@ -496,7 +496,7 @@ class Inference:
             return self.parameters.infer(variable, binding)
         if _is_declaration(binding, self.scopes.spec(variable.file).type_forms.undeclared):
             return self._declared(variable, binding)
-        holder = self._own.get_class_declaring(variable) if binding.kind is BindingKind.ASSIGNMENT else None
+        holder = self.members.class_declaring(variable) if binding.kind is BindingKind.ASSIGNMENT else None
         if holder is not None and not variable.name.startswith("_") and self.records.is_enum(holder):
             return (InstanceType(holder),)
         return self.infer(binding.value, variable.file, binding.within, binding.line)
@@ -504,7 +504,7 @@ class Inference:
     def _declared(self, variable: Variable, binding: Binding) -> Types:
         """Return the declared types of a variable; in a class, `date: date` is the outer `date`, not a parameter."""
         within = binding.within
-        own = self.get_own_class(variable.file, within) or self._own.get_class_declaring(variable)
+        own = self.get_own_class(variable.file, within) or self.members.class_declaring(variable)
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
             own_bindings = self.scopes.bindings(Variable(variable.file, within, variable.name))

@@ -255,6 +255,10 @@ class Members:
         """Return the class that a class scope belongs to: its own, or the one it adds members to."""
         return self._at((file, scope))
 
+    def class_declaring(self, variable: Variable) -> ClassType | None:
+        """Return the class that a variable is a member of: the one whose scope contains it, or None."""
+        return self.class_at(variable.file, variable.scope)
+
     def added_to(self, file: str, line: int) -> Definition | None:
         """Return the class to which the code around a line adds members from outside, as an `impl` does."""
         scopes = self._scopes.source.uses(file).scopes
@@ -267,7 +271,7 @@ class Members:
         variable = self._scopes.get_declared(definition)
         if variable is None or not self._scopes.is_member(variable):
             return None
-        return self.class_at(variable.file, variable.scope)
+        return self.class_declaring(variable)
 
     def _class_at(self, place: tuple[str, int]) -> ClassType | None:
         file, index = place

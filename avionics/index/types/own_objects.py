@@ -139,8 +139,3 @@ class OwnObjects:
             return own
         scope = self.get_class_scope(file, scope)
         return self._context.members.class_at(file, scope) if scope >= 0 else None
-
-    def get_class_declaring(self, variable: Variable) -> ClassType | None:
-        """Return the class whose scope contains the variable."""
-        scope = self._context.scopes.source.uses(variable.file).scopes[variable.scope]
-        return self._context.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None

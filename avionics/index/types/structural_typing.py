@@ -241,11 +241,10 @@ class Interfaces:
     def _has(self, of: ClassType, method: Definition) -> bool:
         """Return whether a class has a method of that name with as many parameters and results."""
         found = self._context.members.find(of, method.name)
-        bindings = self._scopes.bindings(found.variable) if found is not None else ()
-        symbols = [binding.symbol for binding in bindings if binding.symbol >= 0]
-        if found is None or not symbols:
+        definitions = self._scopes.list_definitions(found.variable) if found is not None else ()
+        if not definitions:
             return found is not None
-        own, wanted = (found.variable.file, symbols[0]), (method.file, method.index)
+        own, wanted = ((each.file, each.index) for each in (definitions[0], method))
         results = {self._count_results(*own), self._count_results(*wanted)} - {None}
         return len(results) <= 1 and self.count_parameters(*own) == self.count_parameters(*wanted)
 

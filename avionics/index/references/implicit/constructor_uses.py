@@ -42,7 +42,7 @@ class ConstructorUses:
         if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
             return [], []
         members = self._resolver.inference.members
-        of = members.class_at(variable.file, variable.scope)
+        of = members.class_declaring(variable)
         owner = self._scopes.get_class_definition(of)
         if owner is None:
             return [], []

@@ -471,9 +471,7 @@ class ImplicitUses:
 
     def _is_virtual(self, variable: Variable) -> bool:
         """Return whether a declaration of a member of C++ makes it one that subclasses override."""
-        symbols = self._source.facts(variable.file).symbols
-        indices = (each.symbol for each in self._scopes.bindings(variable) if each.symbol >= 0)
-        return any(_VIRTUAL.search(symbols[index].signature) for index in indices)
+        return any(_VIRTUAL.search(each.symbol.signature) for each in self._scopes.list_definitions(variable))
 
     def _only_implements(self, own: ClassType) -> bool:
         """Return whether a class extends no other, so that nothing outside calls its non-public members."""

@@ -268,7 +268,7 @@ class OverloadResolution:
 
     def _find_added(self, variable: Variable) -> tuple[Variable, ...]:
         """Return the extensions with the name of a member, of its class or of a base."""
-        own = self._context.members.class_at(variable.file, variable.scope)
+        own = self._context.members.class_declaring(variable)
         found = self._context.members.list_added(own, variable.name) if own is not None else ()
         return tuple(each for each in found if each != variable)
 
@@ -351,15 +351,14 @@ class OverloadResolution:
 
     def _get_inherited(self, variable: Variable) -> Variable | None:
         """Return the member that a member of a class overrides, or None."""
-        own = self._context.members.class_at(variable.file, variable.scope)
+        own = self._context.members.class_declaring(variable)
         above = self._context.members.find(own, variable.name, skip_own=True) if own is not None else None
         return above.variable if above is not None else None
 
     def _functions_of(self, variable: Variable) -> tuple[FunctionType, ...]:
         """Return the functions that a variable names."""
-        symbols = self.scopes.source.facts(variable.file).symbols
-        indices = [binding.symbol for binding in self.scopes.bindings(variable) if binding.symbol >= 0]
-        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in FUNCTIONS)
+        found = self.scopes.list_definitions(variable)
+        return tuple(FunctionType(each.file, each.index) for each in found if each.kind in FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
         """Return whether a function accepts the arguments of the inherited one; type parameters match anything."""

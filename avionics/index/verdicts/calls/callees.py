@@ -137,7 +137,7 @@ class Callees:
         """Return the overloads that other declarations add to the class of a member: `declare module "./cart"`."""
         scopes, members = self._resolver.scopes, self._resolver.inference.members
         is_open = scopes.spec(variable.file).separate_types and scopes.is_member(variable)
-        own = members.class_at(variable.file, variable.scope) if is_open else None
+        own = members.class_declaring(variable) if is_open else None
         added = members.list_added(own, variable.name) if own is not None else ()
         return [each for one in added if one != variable for each in self._after.graph.find_all_definitions(one)]
 

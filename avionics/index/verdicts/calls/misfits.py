@@ -175,7 +175,7 @@ def list_inherited_overloads(code: CodeIndex, variable: Variable) -> tuple[Defin
     Constructors are not inherited.
     """
     members = code.resolver.inference.members
-    own = members.class_at(variable.file, variable.scope)
+    own = members.class_declaring(variable)
     if own is None:
         return None
     lineage, spec = members.lineage(own), code.resolver.scopes.spec(own.file)

@@ -159,7 +159,7 @@ class LostMembers:
         bound = self._after.scopes.bindings(variable)
         if not bound or not all(is_only_assigned(code, variable.file, each) for each in bound):
             return False
-        own = of or members.class_at(variable.file, variable.scope)
+        own = of or members.class_declaring(variable)
         lineage = members.lineage(own).classes if own is not None else ()
         declared = (members.own_member(each, variable.name) for each in lineage)
         others = [each for each in declared if each is not None]
@@ -557,7 +557,7 @@ class LostMembers:
 
 def _get_interface(code: CodeIndex, member: Variable) -> ClassType | None:
     """Return the interface of the workspace that declares a member, or None."""
-    of = code.resolver.inference.members.class_at(member.file, member.scope) if code.has_file(member.file) else None
+    of = code.resolver.inference.members.class_declaring(member) if code.has_file(member.file) else None
     symbol = code.resolver.scopes.get_class_symbol(of)
     return of if symbol is not None and symbol.kind is SymbolKind.INTERFACE else None
 
