@@ -29,12 +29,12 @@ from avionics.syntax.registry import conventions_of
 
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
 """Bases outside the workspace that provide no methods."""
-_MAX_TAKING = 3
+_MAX_ACCEPTING = 3
 """The limit of overloads shown for one ambiguous call."""
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
 
-class Lead(Struct, frozen=True):
+class ResolvedCall(Struct, frozen=True):
     """The result of resolving a call.
 
     Attributes:
@@ -48,37 +48,37 @@ class Lead(Struct, frozen=True):
     outside: str = ""
 
 
-class CallTargets:
+class CallResolver:
     """Resolves the calls of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._inference = code.resolver.inference
 
-    def lead(self, file: str, reference: Reference, owner: ClassType | None) -> Lead:
+    def resolve_call(self, file: str, reference: Reference, owner: ClassType | None) -> ResolvedCall:
         """Resolve a call; `owner` is the class of the object whose method contains the call."""
         own = self._through_self(file, reference, owner)
         if own is not None:
-            return Lead(((self.entered(own), owner),))
+            return ResolvedCall(((self.get_entered(own), owner),))
         resolution = self._code.resolver.resolve(file, reference)
         variables = [target for target in resolution.targets if isinstance(target, Variable)]
-        defined = [d for v in variables for d in self._taking(v, file, reference)]
+        defined = [d for v in variables for d in self._list_accepting(v, file, reference)]
         if reference.receiver is None and owner is not None:
             defined = [self._get_override(d, owner) for d in defined]
         runnable = [d for d in defined if d.kind in BODIES or is_class(d.kind)]
-        owners = self._owners(file, reference)
+        owners = self._infer_receiver(file, reference)
         if runnable:
             is_own = reference.receiver is None or self._is_own(owners, owner)
-            of = owner if is_own else next(iter(_classes(owners)), None)
-            return Lead(tuple((self.entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
-        kinds = self._inference.infer(_callee(reference), file, reference.scope, reference.line)
-        held = tuple(dict.fromkeys(d for kind in kinds if (d := self._held(kind)) is not None))
+            of = owner if is_own else next(iter(_iter_classes(owners)), None)
+            return ResolvedCall(tuple((self.get_entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
+        kinds = self._inference.infer(_name_callee(reference), file, reference.scope, reference.line)
+        held = tuple(dict.fromkeys(d for kind in kinds if (d := self._get_behind_value(kind)) is not None))
         if held:
-            return Lead(tuple((self.entered(d), self.get_class(d)) for d in held))
-        external = self._outside_name(reference, owners, kinds)
+            return ResolvedCall(tuple((self.get_entered(d), self.get_class(d)) for d in held))
+        external = self._name_outside(reference, owners, kinds)
         if external is not None:
-            return Lead(outside=external)
-        return Lead(reason=resolution.unknown or Reason(ReasonKind.CALLED_VALUE_UNKNOWN))
+            return ResolvedCall(outside=external)
+        return ResolvedCall(reason=resolution.unknown or Reason(ReasonKind.CALLED_VALUE_UNKNOWN))
 
     def get_called_back(self, file: str, reference: Reference) -> Definition | None:
         """Return the class of the object, if a call runs a method of an external base that calls back into it."""
@@ -86,7 +86,7 @@ class CallTargets:
         self_name = self._code.uses(file).scopes[reference.scope].self_name
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
-        of = next(_classes(self._owners(file, reference)), None)
+        of = next(_iter_classes(self._infer_receiver(file, reference)), None)
         found = self._code.resolver.scopes.get_class_definition(of)
         return None if found is None or found.file.startswith(STUBS) or self.is_error(found) else found
 
@@ -98,15 +98,15 @@ class CallTargets:
         is_property = any(d.kind is SymbolKind.PROPERTY for d in bodies)
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 
-    def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
+    def _list_accepting(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
         """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.spec(variable.file).overloads:
             meant = {
                 d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
             }
-            taking = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
-            return tuple(dict.fromkeys(self._implement(d, variable) for d in taking[:_MAX_TAKING]))
+            accepting = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
+            return tuple(dict.fromkeys(self._implement(d, variable) for d in accepting[:_MAX_ACCEPTING]))
         body = self.get_implementation(variable)
         return (body,) if body is not None else ()
 
@@ -117,7 +117,7 @@ class CallTargets:
             shared = self.get_implementation(variable)
         return shared if shared is not None else self._code.graph.body_of(definition)
 
-    def entered(self, definition: Definition) -> Definition:
+    def get_entered(self, definition: Definition) -> Definition:
         """Return the definition that runs when another one is called: for a class its `__init__`, if there is one."""
         if not is_class(definition.kind):
             return definition
@@ -141,12 +141,12 @@ class CallTargets:
     def is_error(self, definition: Definition) -> bool:
         """Return whether the definition is an exception class or its constructor."""
         of = self.get_class(definition)
-        if of is None or definition.name not in {"__init__", self.error_name(definition)}:
+        if of is None or definition.name not in {"__init__", self.get_error_name(definition)}:
             return False
         externals = self._inference.members.lineage(of).externals
         return any(name.endswith(ERROR_ENDINGS) for name in externals)
 
-    def error_name(self, definition: Definition) -> str:
+    def get_error_name(self, definition: Definition) -> str:
         """Return the name of the exception class."""
         of = self.get_class(definition)
         symbol = self._code.resolver.scopes.get_class_symbol(of)
@@ -173,7 +173,7 @@ class CallTargets:
         override = self.get_implementation(found.variable) if found is not None else None
         return override if override in self._code.graph.classes.overrides(definition) else definition
 
-    def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
+    def _infer_receiver(self, file: str, reference: Reference) -> tuple[Type, ...]:
         """Return the possible types of the receiver of a call."""
         receiver = reference.receiver
         if receiver is None or receiver == UNKNOWN:
@@ -185,7 +185,7 @@ class CallTargets:
         seen = [kind.of for kind in owners if isinstance(kind, SuperType)]
         return owner is not None and any(self._inference.members.is_subclass(owner, of) for of in seen)
 
-    def _held(self, kind: Type) -> Definition | None:
+    def _get_behind_value(self, kind: Type) -> Definition | None:
         """Return the definition that runs when a value of a type is called."""
         if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
             return self._code.definition_at(kind.file, kind.symbol)
@@ -194,7 +194,7 @@ class CallTargets:
             return self.get_implementation(member.variable) if member is not None else None
         return None
 
-    def _outside_name(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
+    def _name_outside(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
         """Return the name of a function outside the workspace; "" if it is built in; None if it is inside."""
         for kind in kinds:
             if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(STUBS):
@@ -229,7 +229,7 @@ def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple
     return (*(each for each in definitions if each != asked), asked)
 
 
-def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
+def _iter_classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
     """Yield the classes of the workspace that objects may have."""
     for owner in owners:
         of = as_class(owner)
@@ -237,7 +237,7 @@ def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
             yield of
 
 
-def _callee(reference: Reference) -> Expression:
+def _name_callee(reference: Reference) -> Expression:
     if reference.receiver is None:
         return Expression(ExpressionKind.NAME, reference.name)
     return Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))

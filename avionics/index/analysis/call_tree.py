@@ -16,7 +16,7 @@ from pathlib import PurePosixPath
 
 from msgspec import Struct, field, structs
 
-from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallTargets
+from avionics.index.analysis.call_resolution import ERROR_ENDINGS, CallResolver
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.index.model.values import ClassType, Variable
@@ -142,7 +142,7 @@ class CallTreeBuilder:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._calls = CallTargets(code)
+        self._calls = CallResolver(code)
         self._ordered: dict[str, list[Reference]] = {}
 
     def trace(
@@ -154,7 +154,8 @@ class CallTreeBuilder:
         """
         of = self._calls.get_class(owner) if owner is not None else None
         tree = [
-            _Growing(CallStep(self._calls.entered(root), (), of or self._calls.get_class(root)), 0) for root in roots
+            _Growing(CallStep(self._calls.get_entered(root), (), of or self._calls.get_class(root)), 0)
+            for root in roots
         ]
         opened: set[Definition] = set()
         level = list(tree)
@@ -202,7 +203,7 @@ class CallTreeBuilder:
 
     def get_entered(self, definition: Definition) -> Definition:
         """Return the definition that runs when another one is called: the constructor, for a class."""
-        return self._calls.entered(definition)
+        return self._calls.get_entered(definition)
 
     def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
         """Return the references of some kinds in the definition's own body, in order."""
@@ -213,8 +214,8 @@ class CallTreeBuilder:
         found: dict[int, ClassType | None] = {}
         for reference in self._references(source, CALLS, self._nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
-                lead = self._calls.lead(source.file, reference, self._calls.get_class(source))
-                found |= ((reference.line, of) for called, of in lead.targets if called == target)
+                call = self._calls.resolve_call(source.file, reference, self._calls.get_class(source))
+                found |= ((reference.line, of) for called, of in call.targets if called == target)
         return found
 
     def is_on_self(self, source: Definition, target: Definition) -> bool:
@@ -242,14 +243,14 @@ class CallTreeBuilder:
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
         """Add the targets of one call."""
-        lead = self._calls.lead(file, reference, owner)
-        outside = lead.outside.removesuffix("()")
-        for target, of in lead.targets:
+        call = self._calls.resolve_call(file, reference, owner)
+        outside = call.outside.removesuffix("()")
+        for target, of in call.targets:
             if self._calls.is_error(target):
-                reading.raises[self._calls.error_name(target)] = None
+                reading.raises[self._calls.get_error_name(target)] = None
             else:
                 reading.add(target, reference.line, of, Role.CALLS)
-        if lead.targets:
+        if call.targets:
             return
         if outside.endswith(ERROR_ENDINGS):
             reading.raises[outside] = None
@@ -261,8 +262,8 @@ class CallTreeBuilder:
             called_back = None if is_standard else self._calls.get_called_back(file, reference)
             if called_back is not None:
                 reading.add(called_back, reference.line, None, Role.CALLS_BACK)
-        elif lead.reason is not None:
-            reading.unknown.append(UnknownCall(reference.line, _text_of(reference), lead.reason))
+        elif call.reason is not None:
+            reading.unknown.append(UnknownCall(reference.line, _text_of(reference), call.reason))
 
     def get_passed(self, file: str, reference: Reference) -> Definition | None:
         """Return the function that a reference passes as a value, or None."""
@@ -319,7 +320,7 @@ class CallTreeBuilder:
             return False
         references = self._references(definition, CALLS, ())
         return bool(self._overrides(definition, _Reading())) or any(
-            self._calls.lead(definition.file, reference, None).targets for reference in references
+            self._calls.resolve_call(definition.file, reference, None).targets for reference in references
         )
 
 

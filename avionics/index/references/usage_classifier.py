@@ -84,36 +84,26 @@ class UsageClassifier:
         name: str,
         variables: tuple[Variable, ...],
         overloads: Overloads,
-        dispatched: frozenset[Variable] = frozenset(),
-        roles: Sequence[ReferenceKind] = (),
+        dispatched: frozenset[Variable],
+        roles: Sequence[ReferenceKind],
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages of the variables among the references to a name in a file.
 
         `dispatched` are the members that an interface without named implementers relates to the variables: a use of
         one of them is a usage by that evidence. Only references of the given roles are read, if there are any.
         """
-        uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
-        is_member = self._scopes.is_member(variables[0])
-        homes = {variable.file for variable in variables}
-        wanted = frozenset(variables)
-        is_bare_elsewhere = spec.implicit_members or _may_bring(uses, name)
-        is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
-        is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        variable, homes, wanted = variables[0], {each.file for each in variables}, frozenset(variables)
+        is_member = self._scopes.is_member(variable)
+        has_bare_names = not is_member or file in homes or self._may_be_bare(file, name, variable)
         # An object of unknown type cannot have members declared in a language of another platform.
-        is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
-        # A call also finds functions in the namespaces of its arguments, which the bare name does not show.
-        is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
-        is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
-        is_linked = is_linked or (is_kin and not spec.linkage and self._scopes.is_macro(variables[0]))
+        is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variable.file).module_system
+        is_linked = self._may_be_linked(file, variable, is_kin=is_kin)
         is_marked = conventions_of(file).implicit.macro_mark != ""
         is_marked = is_marked and (overloads.is_macro or self.is_name_of(name, _MACROS))
-        is_separate = spec.separate_functions
-        has_tags = spec.linkage and not (spec.overloads or self._scopes.spec(variables[0].file).overloads)
-        named = self._iter_of_tags(file, name, is_tag=is_other) if has_tags else uses.references.get(name, ())
-        for reference in chain(named, uses.references.get(called(name), ()) if is_separate and not is_other else ()):
-            if (is_other and is_separate and not reference.is_import) or (roles and reference.kind not in roles):
+        for reference in self._iter_references(file, name, variables):
+            if roles and reference.kind not in roles:
                 continue
-            is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
+            is_bare_member = reference.receiver is None and not has_bare_names
             if is_bare_member and not reference.is_import and not self._may_be_given(file, reference, homes):
                 continue
             calls_macro = self._calls_macro(file, reference) if is_marked else None
@@ -132,12 +122,40 @@ class UsageClassifier:
                 yield self._usage(file, reference, Evidence.INTERFACE)
             elif calls_macro and not any(map(self._scopes.is_macro, resolution.targets)):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
-            elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
+            elif reason := self._doubt(file, reference, resolution, variable, is_linked=is_linked):
                 yield UnresolvedUse(file, reference.line, reference.column, reason)
         # Code of another platform can only refer to names with external linkage.
-        is_named = is_kin or self._is_known_outside(variables[0])
-        is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
-        yield from self._iter_mentions(file, name, variables[0], is_named=is_named, is_unread_named=is_unread_named)
+        is_named = is_kin or self._is_known_outside(variable)
+        is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variable.file).linkage)
+        yield from self._iter_mentions(file, name, variable, is_named=is_named, is_unread_named=is_unread_named)
+
+    def _iter_references(self, file: str, name: str, variables: tuple[Variable, ...]) -> Iterator[Reference]:
+        """Yield the references of a file to a name that may be one of the variables: a tag, a function, or neither."""
+        spec, references = self._scopes.spec(file), self._scopes.source.uses(file).references
+        is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        has_tags = spec.linkage and not (spec.overloads or self._scopes.spec(variables[0].file).overloads)
+        named = self._iter_of_tags(file, name, is_tag=is_other) if has_tags else references.get(name, ())
+        if not spec.separate_functions:
+            yield from named
+        elif is_other:
+            yield from (each for each in named if each.is_import)
+        else:
+            yield from chain(named, references.get(called(name), ()))
+
+    def _may_be_bare(self, file: str, name: str, variable: Variable) -> bool:
+        """Return whether a bare name in another file may mean a member."""
+        is_brought = self._scopes.spec(file).implicit_members or _may_bring(self._scopes.source.uses(file), name)
+        return is_brought or self._scopes.global_object.declares(variable)
+
+    def _may_be_linked(self, file: str, variable: Variable, *, is_kin: bool) -> bool:
+        """Return whether a bare name that a file does not bind may mean a variable; `is_kin` files share a platform.
+
+        A call also finds functions in the namespaces of its arguments, which the bare name does not show.
+        """
+        if not self._scopes.spec(file).linkage:
+            return is_kin and (self._is_shared(file, variable) or self._scopes.is_macro(variable))
+        is_linked = self._scopes.is_member(variable) or self.may_be_unbound(variable) or variable.scope > 0
+        return is_linked or (is_kin and self._is_shared(file, variable))
 
     def _iter_of_tags(self, file: str, name: str, *, is_tag: bool) -> Iterator[Reference]:
         """Yield the references to a name of C that may be a tag's, or those that may not: a macro may add `struct`."""

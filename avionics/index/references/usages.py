@@ -162,7 +162,7 @@ class Graph:
         records, methods = WordRecords(self._source), self.interfaces.find_dispatched(definition)
         dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
         classified = tuple(self._iter_classified(subject, looking, dispatched, records=records))
-        usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
+        usages = {each.place: each for each in classified if isinstance(each, Usage)}
         is_key = not usages or self._classifier.may_be_key(own)
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
         files = {file for candidates in names.values() for file in candidates}
@@ -175,24 +175,16 @@ class Graph:
         constructions, unsettled = self._constructors.find(definition, subject.variables, subject.overloads)
         unresolved += (each for each in constructions if isinstance(each, UnresolvedUse))
         for usage in (*bound, *(each for each in constructions if isinstance(each, Usage))):
-            usages.setdefault((usage.file, usage.line, usage.column), usage)
+            usages.setdefault(usage.place, usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
         unresolved += self._list_unparsed(definition, own, definitions, known)
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         in_macros, unresolved = self._expansions.settle(definition, subject.variables, subject.overloads, unresolved)
-        usages |= {(each.file, each.line, each.column): each for each in in_macros}
+        usages |= {each.place: each for each in in_macros}
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
-            *self.implicit.iter_reasons(definition),
-            *(() if usages else self.implicit.iter_reasons_if_unused(definition, self._imports_outside)),
-            *self.interfaces.find_nameless(definition, read),
-            *self._iter_dispatched(usages.values()),
-            *unsettled,
-            *self._linkage_conflicts.iter_reasons(definition, own, definitions, read),
-            *self._iter_declared_by_scripts(own),
-            *self._wrapped.iter_reasons(definitions),
-            *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
+            *self._iter_reasons(definition, own, subject, usages.values(), unsettled, read),
             *looking.list_left(),
             *records.iter_partial(read, looking.told),
             *summarize_skipped(self._source.unreadable),
@@ -205,6 +197,31 @@ class Graph:
             reasons = tuple(self._iter_unspelled(definition, names))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, ledger)
+
+    def _iter_reasons(
+        self,
+        definition: Definition,
+        own: Variable,
+        subject: _Subject,
+        usages: Collection[Usage],
+        unsettled: Iterable[Reason],
+        read: list[str],
+    ) -> Iterator[Reason]:
+        """Yield why a definition may have more usages in the files that were read.
+
+        `unsettled` are the reasons why its constructor may have more.
+        """
+        yield from self.implicit.iter_reasons(definition)
+        if not usages:
+            yield from self.implicit.iter_reasons_if_unused(definition, self._imports_outside)
+        yield from self.interfaces.find_nameless(definition, read)
+        yield from self._iter_dispatched(usages)
+        yield from unsettled
+        yield from self._linkage_conflicts.iter_reasons(definition, own, subject.definitions, read)
+        yield from self._iter_declared_by_scripts(own)
+        yield from self._wrapped.iter_reasons(subject.definitions)
+        if len(subject.names) > MAX_ALIASES:
+            yield Reason(ReasonKind.ALIAS_LIMIT)
 
     def _get_obstacle(self, definition: Definition, own: Variable | None) -> Reason | None:
         """Return why the usages of a definition cannot be determined at all; None if they can."""
@@ -318,7 +335,7 @@ class Graph:
                 for each in self._classifier.classify(file, name, variables, overloads, dispatched, roles)
             )
             for found in chain(settled.uses, classified):
-                if (found.file, found.line, found.column) not in subject.places:
+                if found.place not in subject.places:
                     yield found
 
     def _load(self, files: Sequence[str]) -> None:

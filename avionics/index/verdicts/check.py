@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from difflib import SequenceMatcher
 from enum import Enum
-from functools import cached_property
+from itertools import starmap
 from typing import TypeVar
 
 from msgspec import structs
@@ -13,7 +12,6 @@ from msgspec import structs
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_source import keep_files
-from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.calls.passed_functions import MethodReferences, PassedFunctions
 from avionics.index.verdicts.comparison import VersionPair
@@ -41,14 +39,11 @@ from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_n
 from avionics.index.verdicts.places import is_open_key
 from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
-from avionics.model.enums import SymbolKind
+from avionics.index.verdicts.whereabouts import Whereabouts
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, tagged
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
-
-_MIN_LIKENESS = 0.6
-"""The minimum similarity of a removed definition's text to that of a new one with another name, for a rename."""
 
 
 class Notes(Enum):
@@ -72,10 +67,10 @@ def check_change(
     # One rule after the other reads the files that a change may break.
     with keep_files():
         pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
-        grouped = _Grouped(pair)
+        findings = _Findings(pair)
         found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *iter_missing_cases(pair)]
-        found += [*grouped.iter_findings(), *grouped.iter_notes(notes)]
-        homes = grouped.map_homes()
+        found += [*findings.iter_findings(), *findings.iter_notes(notes)]
+        homes = findings.map_homes()
         named = {(site.file, site.line) for each in found for site in each.broken}
         outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))
     return ChangeVerdict(sort_findings(found), outside, pair.cut_searches, frozenset(homes))
@@ -153,11 +148,12 @@ def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tu
     return all((file, each.line) in reported or code.resolver.resolve(file, each).targets for each in uses)
 
 
-class _Grouped:
+class _Findings:
     """Joins the broken places of one changed definition into one finding."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
+        self._whereabouts = Whereabouts(pair)
         self._mismatches = CallMismatches(pair)
 
     def map_homes(self) -> dict[str, set[str]]:
@@ -175,15 +171,15 @@ class _Grouped:
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
         mismatches = self._mismatches
         singles = (
-            *self._iter_of_files(BrokenNames(self._pair), mismatches),
-            *(self._of_declarations(*each) for each in DisagreeingDeclarations(self._pair, mismatches).iter_pairs()),
-            *map(self._of_text, MacroTexts(self._pair).iter_broken()),
-            *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
-            *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
-            *map(self._of_requirement, self._iter_unexcused(LostShapes(self._pair).iter_unmet(), PASSED_CODES)),
-            *map(self._of_call, MethodReferences(self._pair, mismatches).iter_unmet()),
+            *self._iter_file_findings(BrokenNames(self._pair), mismatches),
+            *starmap(self._report_declarations, DisagreeingDeclarations(self._pair, mismatches).iter_pairs()),
+            *map(self._report_text, MacroTexts(self._pair).iter_broken()),
+            *map(self._report_requirement, Implementations(self._pair).iter_unmet()),
+            *map(self._report_requirement, LostConversions(self._pair).iter_unmet()),
+            *map(self._report_requirement, self._iter_unexcused(LostShapes(self._pair).iter_unmet(), PASSED_CODES)),
+            *map(self._report_call, MethodReferences(self._pair, mismatches).iter_unmet()),
             *map(
-                self._of_requirement,
+                self._report_requirement,
                 self._iter_unexcused(OverrideParameters(self._pair, mismatches).iter_unmet(), OVERRIDE_CODES),
             ),
         )
@@ -195,21 +191,21 @@ class _Grouped:
             places = sorted({site for each in found for site in each.broken})
             yield structs.replace(found[0], broken=tuple(places))
 
-    def _iter_of_files(self, names: BrokenNames, calls: CallMismatches) -> Iterator[ChangeFinding]:
+    def _iter_file_findings(self, names: BrokenNames, calls: CallMismatches) -> Iterator[ChangeFinding]:
         """Yield the broken names and calls, file by file: a large change has more files than are kept in memory."""
         passed = PassedFunctions(self._pair, calls)
         for file in self._pair.iter_in_time({*names.files, *calls.files, *passed.files}):
-            yield from map(self._of_name, names.check_file(file))
-            yield from map(self._of_call, self._iter_unexcused(calls.check_calls(file), CALL_CODES))
-            yield from map(self._of_call, self._iter_unexcused(passed.check_file(file), PASSED_CODES))
-        yield from map(self._of_name, names.iter_indirect())
+            yield from map(self._report_name, names.check_file(file))
+            yield from map(self._report_call, self._iter_unexcused(calls.check_calls(file), CALL_CODES))
+            yield from map(self._report_call, self._iter_unexcused(passed.check_file(file), PASSED_CODES))
+        yield from map(self._report_name, names.iter_indirect())
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
         """Yield the findings about a change that are not breaks."""
         if notes is Notes.NONE:
             return
         for mention in iter_stale_mentions(self._pair):
-            yield self._of_mention(mention)
+            yield self._report_mention(mention)
         for cycle in iter_new_cycles(self._pair):
             places, target = (Site(cycle.edge.file, cycle.edge.line),), cycle.edge.target
             detail = " → ".join(cycle.files)
@@ -220,103 +216,27 @@ class _Grouped:
             name, places = each.symbol.qualname, (Site.of(each),)
             yield ChangeFinding(Rule.LEFT_UNUSED, Cause.LAST_USE_REMOVED, name, None, places)
 
-    def _of_mention(self, mention: StaleMention) -> ChangeFinding:
+    def _report_mention(self, mention: StaleMention) -> ChangeFinding:
         was = mention.definition
-        now = self._get_renamed(was)
+        now = self._whereabouts.get_renamed(was)
         cause = Cause.NAMED_AFTER_REMOVAL if now is None else Cause.NAMED_AFTER_RENAME
         name, change, detail = was.symbol.qualname, Site.of(was, is_before=True), "" if now is None else now.name
         return ChangeFinding(Rule.STALE_MENTION, cause, name, change, mention.places, detail)
 
-    def _of_name(self, broken: BrokenName) -> ChangeFinding:
-        cause, change, detail = self._explain(broken)
+    def _report_name(self, broken: BrokenName) -> ChangeFinding:
+        cause, change, detail = self._whereabouts.explain(broken)
         places = (Site(*broken.place),)
         return ChangeFinding(broken.rule, cause, broken.name, change, places, detail, broken.holder, broken.proof)
 
-    def _explain(self, broken: BrokenName) -> tuple[Cause, Site | None, str]:
-        """Return why a name no longer resolves, its former definition, and its replacement."""
-        if broken.module:
-            now = self._pair.path_after(broken.module)
-            if now:
-                return Cause.MODULE_MOVED, Site(broken.module, 1, is_before=True), self._pair.after.dotted_name(now)
-            return Cause.MODULE_REMOVED, Site(broken.module, 1, is_before=True), ""
-        was = self._definition(broken.target)
-        if was is None:
-            return (Cause.NAME_REMOVED if broken.target is not None else Cause.NEVER_DEFINED), None, ""
-        # A symbol that still exists has lost one of its declarations.
-        was = next(self._pair.iter_lost_declarations(was), was) if self._is_there(was) else was
-        change = Site.of(was, is_before=True)
-        if any(was == old for _, old in self._pair.narrowed.get(was.name, {}).values()):
-            return Cause.NAME_HIDDEN, change, ""
-        moved = self._get_moved(was)
-        if moved is not None:
-            return Cause.NAME_MOVED, change, self._pair.after.dotted_name(moved.file)
-        renamed = self._get_renamed(was)
-        if renamed is not None:
-            return Cause.NAME_RENAMED, change, renamed.name
-        home = self._pair.after.dotted_name(was.file) if was.file == self._pair.path_after(was.file) else ""
-        if not broken.is_of_object and home not in {"", broken.holder} and self._is_there(was):
-            return Cause.NAME_MOVED, change, home
-        return Cause.NAME_REMOVED, change, ""
-
-    def _definition(self, target: Target | None) -> Definition | None:
-        if target is None or isinstance(target, (External, Module)):
-            return None
-        assert isinstance(target, Variable)
-        return self._pair.before.graph.get_definition(target)
-
-    def _is_there(self, was: Definition) -> bool:
-        """Return whether a definition is where it was."""
-        now = self._pair.path_after(was.file)
-        return self._pair.after.has_file(now) and bool(self._pair.after.find_qualified(now, was.symbol.qualname))
-
-    def _get_moved(self, was: Definition) -> Definition | None:
-        """Return the definition of the same name and kind that is new in another changed file, or None."""
-        arrived = self._arrived.get((was.symbol.qualname, was.kind), ())
-        if not arrived or self._is_there(was):
-            return None
-        home = self._pair.path_after(was.file)
-        return next((each for each in arrived if each.file != home), None)
-
-    @cached_property
-    def _arrived(self) -> dict[tuple[str, SymbolKind], list[Definition]]:
-        """Return (qualified name, kind) → definitions of changed files that are new in this version."""
-        found: dict[tuple[str, SymbolKind], list[Definition]] = {}
-        for each in self._pair.files:
-            known = self._qualnames(each.before)
-            for now in self._pair.after.iter_definitions(each.after):
-                if now.symbol.qualname not in known:
-                    found.setdefault((now.symbol.qualname, now.kind), []).append(now)
-        return found
-
-    def _qualnames(self, file: str) -> set[str]:
-        return {each.qualname for each in self._pair.before.facts(file).symbols}
-
-    def _get_renamed(self, was: Definition) -> Definition | None:
-        """Return the new definition near the old location with nearly the same text, or None."""
-        now = self._pair.path_after(was.file)
-        if not now or not self._pair.after.has_file(now) or self._is_there(was):
-            return None
-        known, holder = self._qualnames(was.file), was.symbol.qualname.rpartition(".")[0]
-        old = _text_of(self._pair.before, was)
-        rated = [
-            (SequenceMatcher(None, old, _text_of(self._pair.after, each)).ratio(), each.index, each)
-            for each in self._pair.after.iter_definitions(now)
-            if each.kind is was.kind
-            and each.symbol.qualname not in known
-            and each.symbol.qualname.rpartition(".")[0] == holder
-        ]
-        likeness, _, found = max(rated, default=(0.0, -1, None))
-        return found if likeness >= _MIN_LIKENESS else None
-
-    def _of_text(self, broken: BrokenText) -> ChangeFinding:
-        now, macro, places = self._get_renamed(broken.was), broken.macro, (Site(*broken.place),)
+    def _report_text(self, broken: BrokenText) -> ChangeFinding:
+        now, macro, places = self._whereabouts.get_renamed(broken.was), broken.macro, (Site(*broken.place),)
         proof = Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE
         detail = "" if now is None else now.name
         return ChangeFinding(
             Rule.UNDEFINED_NAME, Cause.MACRO_TEXT, broken.name, Site.of(macro), places, detail, macro.name, proof
         )
 
-    def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
+    def _report_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
         rule = Rule.MISSING_IMPLEMENTATION if unmet.cause is Cause.NOT_IMPLEMENTED else Rule.OVERRIDE_MISMATCH
         above, is_lost = unmet.requirement, unmet.cause is Cause.OVERRIDES_NOTHING
         change = None
@@ -325,7 +245,7 @@ class _Grouped:
         places = (Site(*unmet.place),)
         return ChangeFinding(rule, unmet.cause, unmet.holder, change, places, unmet.member, unmet.required_by)
 
-    def _of_declarations(self, one: Definition, seen: Definition) -> ChangeFinding:
+    def _report_declarations(self, one: Definition, seen: Definition) -> ChangeFinding:
         name, change, places = one.symbol.qualname, Site.of(seen), (Site.of(one),)
         return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, places, str(change))
 
@@ -340,11 +260,6 @@ class _Grouped:
             if not is_of_any and not is_type_excused(self._pair.after.read_lines(file), line, codes):
                 yield each
 
-    def _of_call(self, call: MismatchedCall) -> ChangeFinding:
+    def _report_call(self, call: MismatchedCall) -> ChangeFinding:
         name, misfit, places = call.callee.symbol.qualname, call.misfit, (Site(*call.place),)
         return ChangeFinding(Rule.CALL_MISMATCH, misfit.cause, name, Site.of(call.callee), places, misfit.detail)
-
-
-def _text_of(code: CodeIndex, definition: Definition) -> list[str]:
-    """Return the lines of a definition, with its own name left out."""
-    return [line.strip().replace(definition.name, "") for line in code.read_definition(definition).split("\n")]

@@ -7,7 +7,7 @@ and the language leaves no other place to look.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct, structs
@@ -355,7 +355,12 @@ class BrokenNames:
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, lost) if lost else None
         if is_found or scopes.find_targets(file, reference.scope, name):
             return None
-        uses = self._pair.after.uses(file)
+        return self._check_unbound(file, reference, is_new=is_new)
+
+    def _check_unbound(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
+        """Return the problem with a bare name that nothing binds any more; None if something unseen may bind it."""
+        name, place = reference.name, (file, reference.line, reference.column)
+        spec, uses = self._after.scopes.spec(file), self._pair.after.uses(file)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
@@ -369,20 +374,9 @@ class BrokenNames:
             return None
         is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)
         if inside:
-            target = inside[0]
-            is_own = (
-                isinstance(target, Variable)
-                and self._before.scopes.is_member(target)
-                and self._members.is_no_override(target)
-            )
-            meant = self._pair.before.graph.list_definitions(inside)
-            # `struct name *` needs no definition of the structure, and `struct name value;` does.
-            is_sure = is_known or is_own or (len(meant) == 1 and self._takes_member(file, name, meant[0]))
-            is_sure = is_sure and (name != tagged(as_written(name)) or self._declares_value(place))
-            is_sure = is_sure and not self._pair.may_be_of_system(place, meant)
-            is_sure = is_sure and not self._pair.may_be_package(place, name, inside)
+            is_sure = self._is_surely_lost(place, name, inside, is_known=is_known)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
-            return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
+            return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, inside[0])
         if not is_known or (External(name) in had and begins_path(self._pair.after, place, name)):
             return None
         was_bound = bool(previous) and self._before.scopes.get_variable(previous, scope, name) is not None
@@ -390,6 +384,26 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _is_surely_lost(
+        self, place: tuple[str, int, int], name: str, inside: Sequence[Target], *, is_known: bool
+    ) -> bool:
+        """Return whether a bare name certainly has no meaning without the targets that it had in the workspace.
+
+        `is_known` says that no class around it inherits the name from outside.
+        """
+        target, meant = inside[0], self._pair.before.graph.list_definitions(inside)
+        is_own = (
+            isinstance(target, Variable)
+            and self._before.scopes.is_member(target)
+            and self._members.is_no_override(target)
+        )
+        if not (is_known or is_own or (len(meant) == 1 and self._takes_member(place[0], name, meant[0]))):
+            return False
+        # `struct name *` needs no definition of the structure, and `struct name value;` does.
+        if name == tagged(as_written(name)) and not self._declares_value(place):
+            return False
+        return not self._pair.may_be_of_system(place, meant) and not self._pair.may_be_package(place, name, inside)
 
     @cached_method
     def _is_left_alone(self, file: str) -> bool:
@@ -469,23 +483,30 @@ class BrokenNames:
         owners = self._members.leave_object(file, reference, owners)
         if not was_meant or not owners or self._members.takes_any_key(reference, owners):
             return None
-        found: list[tuple[Target, str, Proof]] = []
-        is_separate = self._after.scopes.spec(file).separate_functions
         meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
         if (structure := self._members.get_incomplete(file, reference, owners, meant)) is not None:
             name = as_written(structure.name)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
+        lost_of_all = self._find_lost(file, reference.name, owners, meant)
+        return self._of_member(place, reference, owners, lost_of_all) if lost_of_all is not None else None
+
+    def _find_lost(
+        self, file: str, name: str, owners: Types, meant: tuple[Target, ...]
+    ) -> tuple[Target, str, Proof] | None:
+        """Return the member that the change took from all owners, as one of them had it; None if one may have it."""
+        found: list[tuple[Target, str, Proof]] = []
+        is_separate = self._after.scopes.spec(file).separate_functions
         for owner in owners:
             if isinstance(owner, Module):
-                is_imported = self._is_imported(file, owner, reference.name)
-                lost = None if is_imported else self._get_lost_of_module(owner, reference.name)
+                is_imported = self._is_imported(file, owner, name)
+                lost = None if is_imported else self._get_lost_of_module(owner, name)
             else:
-                lost = self._members.get(owner, reference.name, meant, is_separate=is_separate, file=file)
+                lost = self._members.get(owner, name, meant, is_separate=is_separate, file=file)
             if lost is None:
                 return None
             found.append(lost)
         proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
-        return self._of_member(place, reference, owners, (*found[0][:2], proof))
+        return *found[0][:2], proof
 
     def _of_member(
         self, place: tuple[str, int, int], reference: Reference, owners: Types, lost: tuple[Target, str, Proof]
