@@ -21,10 +21,11 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.calls.overloads import Overloads
 from avionics.model.enums import BODIES, ExpressionKind, SymbolKind, is_class
-from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import is_decorated
+from avionics.syntax.engine.expressions import value_of
 from avionics.syntax.registry import conventions_of
 
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
@@ -71,7 +72,7 @@ class CallResolver:
             is_own = reference.receiver is None or self._is_own(owners, owner)
             of = owner if is_own else next(iter(_iter_classes(owners)), None)
             return ResolvedCall(tuple((self.get_entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
-        kinds = self._inference.infer(_name_callee(reference), file, reference.scope, reference.line)
+        kinds = self._inference.infer(value_of(reference), file, reference.scope, reference.line)
         held = tuple(dict.fromkeys(d for kind in kinds if (d := self._get_behind_value(kind)) is not None))
         if held:
             return ResolvedCall(tuple((self.get_entered(d), self.get_class(d)) for d in held))
@@ -235,9 +236,3 @@ def _iter_classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
         of = as_class(owner)
         if isinstance(of, ClassType):
             yield of
-
-
-def _name_callee(reference: Reference) -> Expression:
-    if reference.receiver is None:
-        return Expression(ExpressionKind.NAME, reference.name)
-    return Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))

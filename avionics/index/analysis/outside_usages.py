@@ -25,11 +25,12 @@ from avionics.index.modules.declared_dependencies import FIXTURE
 from avionics.index.references.ledger import LedgerBuilder, WordRecords
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind, is_class
-from avionics.model.facts import Expression, Import, Reference
+from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind, is_class
+from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import value_of
 from avionics.syntax.registry import require_spec
 
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
@@ -259,8 +260,7 @@ class _Finder:
         else:
             owners = inference.infer(reference.receiver, file, reference.scope, reference.line)
             owner = owners[0].text if len(owners) == 1 and isinstance(owners[0], External) else ""
-            member = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
-            kinds = inference.infer(member, file, reference.scope, reference.line)
+            kinds = inference.infer(value_of(reference), file, reference.scope, reference.line)
             inherited = tuple(dict.fromkeys(each for kind in owners for each in self._iter_owners(kind)))
         # A declaration in a stub is named as the file imports it, or with the module before the dot.
         taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)

@@ -26,10 +26,11 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import BODIES, CALLS, ExpressionKind, ReferenceKind, SymbolKind, is_class
+from avionics.model.enums import BODIES, CALLS, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.engine.expressions import bare_name
 
 _STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
@@ -386,8 +387,7 @@ class FlowSteps:
                 kinds = self._infer_objects(source.file, reference, reference.receiver)
                 yield from self._iter_back(source, reference, kinds, is_leaving=reference.line in leaving)
             elif reference.line in leaving and is_structural and self._registrations.is_passed(source.file, reference):
-                value = Expression(ExpressionKind.NAME, reference.name)
-                for of in self._infer_objects(source.file, reference, value):
+                for of in self._infer_objects(source.file, reference, bare_name(reference.name)):
                     if isinstance(of, ClassType):
                         yield from self._offer(source, reference.line, self._list_public(of), _GIVEN)
 

@@ -21,9 +21,9 @@ from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver, is_shor
 from avionics.index.types.inference import Inference
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
-from avionics.model.facts import Expression, Import, Reference
+from avionics.model.facts import Import, Reference
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.engine.expressions import dotted
+from avionics.syntax.engine.expressions import dotted, value_of
 
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
@@ -210,10 +210,10 @@ class ModuleValues:
                 places += [(each.line, each.column) for each in read if not each.is_import]
         name = stem_of(home)
         for each in uses.references.get(name, ()):
-            if each.receiver is not None and each.kind is ReferenceKind.READ:
-                owner = Expression(ExpressionKind.ATTRIBUTE, name, (each.receiver,))
-                if self._is_module(self._inference.infer(owner, file, each.scope, each.line), home):
-                    places.append((each.line, each.column))
+            if each.receiver is None or each.kind is not ReferenceKind.READ:
+                continue
+            if self._is_module(self._inference.infer(value_of(each), file, each.scope, each.line), home):
+                places.append((each.line, each.column))
         yield from (line for line, column in places if not _is_taken_apart(lines, line, column))
 
     def _is_module(self, found: Iterable[object], home: str) -> bool:

@@ -52,7 +52,7 @@ from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import OUTERMOST, UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
-from avionics.syntax.engine.expressions import SLICE, dotted
+from avionics.syntax.engine.expressions import SLICE, dotted, member_of
 
 # To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
 _NAME, _ATTRIBUTE, _CALL = ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.CALL
@@ -318,7 +318,7 @@ class Inference:
             self._standard[file] = _STANDARD_SPACE in self.scopes.stars.list_outside(file)
         if not self._standard[file]:
             return ()
-        found = self.infer(Expression(ExpressionKind.ATTRIBUTE, name, (_STANDARD_NAME,)), file, 0)
+        found = self.infer(member_of(_STANDARD_NAME, name), file, 0)
         return found if found and all(isinstance(kind, ClassType) for kind in found) else ()
 
     def _inherited(self, targets: tuple[Target, ...], name: str, file: str, scope: int) -> Types:

@@ -10,9 +10,9 @@ from avionics.index.model.memo import FinalValues, Memo
 from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Type, Types, TypeVariable, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.substitution import class_of, is_foreign
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import last_name
+from avionics.syntax.engine.expressions import bare_name, last_name
 from avionics.syntax.spec import LanguageSpec
 
 Extended = External | ClassType | TypeVariable
@@ -144,7 +144,7 @@ class OutsideExtensions:
         for base in map(last_name, written):
             is_outer = bool(self._scopes.find_targets(file, 0, base))
             places = (0,) if is_outer else dict.fromkeys(binding.scope for binding in bound.get(base, ()))
-            name = Expression(ExpressionKind.NAME, base)
+            name = bare_name(base)
             meant = [each for place in places for each in self._infer(name, file, place)]
             classes = [self._scopes.canonical(each.plain) for each in meant if isinstance(each, ClassType)]
             if any(each in bases for each in classes) if classes and bases else is_outer or base in bound:

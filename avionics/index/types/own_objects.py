@@ -19,13 +19,14 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, iter_scopes_around
+from avionics.model.facts import UNKNOWN, iter_scopes_around
+from avionics.syntax.engine.expressions import bare_name
 
 if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
 
 _OWN_CLASS = ExpressionKind.OWN_CLASS
-OWN_NAME = [Expression(ExpressionKind.NAME, "__name__")]
+OWN_NAME = [bare_name("__name__")]
 """What the module of a file is found by among all modules."""
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
 
 from avionics.model.enums import ExpressionKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import UNKNOWN, Expression, Reference
 
 ANYTHING = Expression(ExpressionKind.UNION)
 """A value known only to be present, such as a default."""
@@ -27,6 +28,24 @@ def typed(declared: Expression) -> Expression:
     if declared.kind is ExpressionKind.TYPEOF:
         return declared.parts[0]
     return Expression(ExpressionKind.TYPED, "", (declared,)) if declared is not UNKNOWN else UNKNOWN
+
+
+def bare_name(text: str) -> Expression:
+    """Return the value that a bare name means."""
+    return Expression(ExpressionKind.NAME, text)
+
+
+def dotted_name(text: str) -> Expression:
+    """Return the value that a dotted name means: `a.b.c`."""
+    first, *rest = text.split(".")
+    return reduce(member_of, rest, bare_name(first))
+
+
+def value_of(reference: Reference) -> Expression:
+    """Return the value that a reference reads."""
+    if reference.receiver is None:
+        return bare_name(reference.name)
+    return member_of(reference.receiver, reference.name)
 
 
 def member_of(owner: Expression, name: str) -> Expression:

@@ -25,10 +25,11 @@ from avionics.index.model.values import (
     as_class,
 )
 from avionics.index.references.reference_targets import find_reference_targets
-from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
+from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
+from avionics.syntax.engine.expressions import value_of
 from avionics.tools.edits.source_text import LineText, Place
 
 
@@ -308,10 +309,7 @@ def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...
     inference = code.resolver.inference
     found: list[Type] = []
     for reference in occurrence.references:
-        written = Expression(ExpressionKind.NAME, reference.name)
-        if reference.receiver is not None:
-            written = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
-        found += inference.infer(written, file, reference.scope, reference.line)
+        found += inference.infer(value_of(reference), file, reference.scope, reference.line)
     if not found:
         variables = [each for each in find_targets(code, occurrence) if isinstance(each, Variable)]
         found = [kind for each in variables for kind in inference.infer_variable(each)]

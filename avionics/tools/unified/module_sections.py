@@ -15,13 +15,13 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import FUNCTIONS, Certainty, ExpressionKind, SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.errors import AvionicsError
-from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.syntax.engine.expressions import bare_name
 from avionics.syntax.registry import conventions_of, get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import CodeItem, NameItem, few, first_sentence, kind_word, symbol_items
@@ -419,7 +419,7 @@ def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
     """Return a class, or the class behind an alias; None for anything else."""
     if is_class(definition.kind) or definition.kind is not SymbolKind.TYPE:
         return definition if is_class(definition.kind) else None
-    named = Expression(ExpressionKind.NAME, definition.name)
+    named = bare_name(definition.name)
     found = (
         each.of
         for each in code.resolver.inference.read_type(named, definition.file, 0)

@@ -14,6 +14,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.syntax.conventions import TextNames
+from avionics.syntax.engine.expressions import bare_name
 from avionics.syntax.registry import conventions_of
 
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
@@ -37,7 +38,7 @@ class KnownKeys:
         ways = conventions_of(file).implicit.text_names or TextNames()
         behind = self._source.read_lines(file)[access.line - 1][access.column :]
         found = ways.keys.match(behind)
-        return found is not None and self._is_text(Expression(ExpressionKind.NAME, found["key"]), file, access.scope, 0)
+        return found is not None and self._is_text(bare_name(found["key"]), file, access.scope, 0)
 
     def _is_text(self, value: Expression, file: str, scope: int, depth: int) -> bool:
         """Return whether an expression has no other values than written texts."""
@@ -131,6 +132,6 @@ class KnownKeys:
         """Return whether a value spread into a tuple has literals, or is the same member of a related class."""
         owner, _, last = text.rpartition(".")
         if not owner:
-            return self._has_texts(Expression(ExpressionKind.NAME, text), file, scope, depth + 1, is_fixed=True)
+            return self._has_texts(bare_name(text), file, scope, depth + 1, is_fixed=True)
         owners = self._resolver.inference.infer_name(owner, file, scope) if last == name else ()
         return bool(owners) and set(owners) <= set(family)

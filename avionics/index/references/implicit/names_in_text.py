@@ -17,10 +17,11 @@ from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, is_class
-from avionics.model.facts import UNKNOWN, Expression, Import, Reference
+from avionics.model.enums import BindingKind, ReferenceKind, is_class
+from avionics.model.facts import UNKNOWN, Import, Reference
 from avionics.model.knowledge import ModuleLink
 from avionics.syntax.conventions import TextNames
+from avionics.syntax.engine.expressions import dotted_name
 from avionics.syntax.registry import conventions_of
 
 _LAST = re.compile(r"[.:]")
@@ -102,16 +103,12 @@ class NamesInText:
         if found is None:
             return None
         line, column = text.line - before.count("\n", found.start("owner")), text.column
-        uses, (first, *rest) = self._source.uses(text.file), found["owner"].split(".")
-        calls = uses.references.get(found["call"], ())
+        calls = self._source.uses(text.file).references.get(found["call"], ())
         at = [each for each in calls if text.line - 3 < each.line <= line]
         if not at:
             return None
-        owner = Expression(ExpressionKind.NAME, first)
-        for part in rest:
-            owner = Expression(ExpressionKind.ATTRIBUTE, part, (owner,))
         scope = max(at, key=lambda each: (each.line, each.column)).scope
-        return Reference(text.path, ReferenceKind.READ, text.line, column, scope, owner)
+        return Reference(text.path, ReferenceKind.READ, text.line, column, scope, dotted_name(found["owner"]))
 
     def _is_own(self, file: str, access: Reference) -> bool:
         """Return whether the receiver of an access is known to be a class, an object or a module of the workspace."""

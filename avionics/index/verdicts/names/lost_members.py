@@ -37,6 +37,7 @@ from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.conventions import is_decorated
+from avionics.syntax.engine.expressions import dotted_name, value_of
 from avionics.syntax.registry import conventions_of
 
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
@@ -238,10 +239,7 @@ class LostMembers:
 
     def _get_lost_key(self, file: str, of: Reference, name: str) -> LostMember | None:
         """Return the key that the object named by a reference had, if it is of one class that declares its keys."""
-        read = Expression(ExpressionKind.NAME, of.name)
-        if of.receiver is not None:
-            read = Expression(ExpressionKind.ATTRIBUTE, of.name, (of.receiver,))
-        kinds = self._after.inference.infer(read, file, of.scope, of.line)
+        kinds = self._after.inference.infer(value_of(of), file, of.scope, of.line)
         own = only_class(kinds)
         return self.get(kinds[0], name) if own is not None and self._declares_keys(own) else None
 
@@ -321,13 +319,7 @@ class LostMembers:
         start = before.rfind(f"{reference.receiver.name}(")
         passed = before[start + len(reference.receiver.name) + 1 :]
         found = _FIRST.match(passed) if start >= 0 and passed.count("(") == passed.count(")") else None
-        if found is None:
-            return None
-        first, *rest = found[1].split(".")
-        value = Expression(ExpressionKind.NAME, first)
-        for name in rest:
-            value = Expression(ExpressionKind.ATTRIBUTE, name, (value,))
-        return value
+        return dotted_name(found[1]) if found is not None else None
 
     def _read_class(self, of: ClassType) -> str:
         symbol = self._after.scopes.get_class_symbol(of) if self._pair.after.has_file(of.file) else None

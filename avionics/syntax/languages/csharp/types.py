@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import member_of, subscripted
+from avionics.syntax.engine.expressions import bare_name, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, UsesBuilder
 from avionics.syntax.languages.csharp.outline import last_part, used_path
 
-ARRAY = Expression(ExpressionKind.NAME, "__Array")
+ARRAY = bare_name("__Array")
 
 
 def generic_name(

@@ -8,14 +8,14 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
-from avionics.syntax.engine.expressions import NOTHING, subscripted
+from avionics.syntax.engine.expressions import NOTHING, bare_name, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
-SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))
-_TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
+SLICE, MAP, CHANNEL = (bare_name(f"__{name}__") for name in ("slice", "map", "chan"))
+_TUPLE = bare_name("typing.Tuple")
 """The type of several results; no program has a name with a dot."""
 _PREDECLARED = frozenset(
     {

@@ -5,18 +5,18 @@ Methods have a namespace apart from fields, variables and types: they are bound 
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import member_of, subscripted, typed
+from avionics.syntax.engine.expressions import bare_name, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
-ARRAY = Expression(ExpressionKind.NAME, "__Array")
+ARRAY = bare_name("__Array")
 """The stub's name for arrays, which no program uses."""
 
-TEXT = typed(Expression(ExpressionKind.NAME, "String"))
+TEXT = typed(bare_name("String"))
 _TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
 _REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
 """Annotations whose text names members."""

@@ -12,6 +12,7 @@ from avionics.syntax.engine.expressions import (
     NOTHING,
     OWN_OBJECT,
     SUPER,
+    bare_name,
     call_of,
     element_of,
     expect,
@@ -25,7 +26,7 @@ from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import OWN_NAME, bind_several
 from avionics.syntax.languages.kotlin.types import TYPES
 
-_TEXT = typed(Expression(ExpressionKind.NAME, "String"))
+_TEXT = typed(bare_name("String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
 _BEHIND = frozenset({"navigation_expression", "call_expression", "index_expression"})

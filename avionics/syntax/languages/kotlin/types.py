@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import member_of, subscripted
+from avionics.syntax.engine.expressions import bare_name, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
@@ -61,4 +61,4 @@ def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def as_list(element: Expression) -> Expression:
     """Return the type of a parameter of any number of arguments."""
-    return subscripted(Expression(ExpressionKind.NAME, "Array"), element)
+    return subscripted(bare_name("Array"), element)

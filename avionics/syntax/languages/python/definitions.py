@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted, union_of
+from avionics.syntax.engine.expressions import ANYTHING, bare_name, element_of, expect, item_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, field_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
@@ -127,8 +127,8 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
             value = _ALL_POSITIONAL if star.startswith("list") else _ALL_NAMED
         is_unpacked = annotation.kind is ExpressionKind.SUBSCRIPT and annotation.parts[0].name == "Unpack"
         if star and annotation is not UNKNOWN and not is_unpacked:
-            base = Expression(ExpressionKind.NAME, "tuple" if star.startswith("list") else "dict")
-            key = () if star.startswith("list") else (Expression(ExpressionKind.NAME, "str"),)
+            base = bare_name("tuple" if star.startswith("list") else "dict")
+            key = () if star.startswith("list") else (bare_name("str"),)
             annotation = subscripted(base, *key, annotation)
         uses.bind(name, inner, kind, within=outside, value=value, annotation=annotation)
 

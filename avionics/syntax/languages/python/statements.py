@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.expressions import element_of, member_of, typed, union_of
+from avionics.syntax.engine.expressions import bare_name, element_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, code_children, operator_of
 from avionics.syntax.engine.uses import READ, UsesBuilder
@@ -117,11 +117,11 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
     """Return a class or tuple of classes without recording uses of their names, which visiting them does."""
     if node.type == "identifier":
-        return Expression(ExpressionKind.NAME, uses.source.of(node))
+        return bare_name(uses.source.of(node))
     if node.type == "attribute":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
         if owner is not None and name is not None:
-            return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (_plain(uses, owner),))
+            return member_of(_plain(uses, owner), uses.source.of(name))
     if node.type in {"tuple", "binary_operator"}:
         return union_of(_plain(uses, part) for part in node.named_children)
     return UNKNOWN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
-from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
+from avionics.syntax.engine.expressions import OWN_OBJECT, bare_name, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, UsesBuilder
@@ -63,7 +63,7 @@ def _visit_mixin(uses: UsesBuilder, node: Node, name: Node, scope: int, inner: i
     """Return the module that a class includes: one of its own, defined before, or else one around it."""
     if any(each.scope == inner for each in uses.bindings.get(uses.source.of(node), ())):
         own = uses.visit(node, inner, INHERIT)
-        return member_of(Expression(ExpressionKind.NAME, uses.source.of(name)), own.name)
+        return member_of(bare_name(uses.source.of(name)), own.name)
     return uses.visit(node, scope, INHERIT)
 
 

@@ -15,7 +15,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
-from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, bare_name, call_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
@@ -43,7 +43,7 @@ _SELECTING = frozenset({"select", "select_biased"})
 _QUOTING = frozenset({"quote", "quote_spanned", "parse_quote", "parse_quote_spanned"})
 """Macros whose tokens are code of the crate that a procedural macro is used in."""
 _JOINTS = frozenset({".", "::"})
-_HEADS = {("self", "."): OWN_OBJECT, ("crate", "::"): Expression(ExpressionKind.NAME, CRATE)}
+_HEADS = {("self", "."): OWN_OBJECT, ("crate", "::"): bare_name(CRATE)}
 _PATTERN = re.compile(r"\b(?:let|mut|ref|for)\s+(\w+)|\|([^|]{0,200})\||([^;{\n]{0,200})=>")
 """Where patterns stand among the tokens of a macro: in statements, closures and arms."""
 _PATTERN_NAME = re.compile(r"\b([^\W\dA-Z]\w*+)(?!\s*[.(:])")

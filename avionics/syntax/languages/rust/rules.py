@@ -5,9 +5,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from avionics.model.enums import ExpressionKind
-from avionics.model.facts import Expression
 from avionics.syntax.engine.common_rules import cast, constant, container, ignored, last_child, transparent, wrapped
-from avionics.syntax.engine.expressions import OWN_OBJECT, typed
+from avionics.syntax.engine.expressions import OWN_OBJECT, bare_name, typed
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.uses import READ
 from avionics.syntax.languages.rust import definitions, expressions, macros
@@ -73,8 +72,8 @@ RULES = LanguageRules(
         "while_expression": flow.while_expression,
         "for_expression": flow.for_expression,
         "match_expression": flow.match_expression,
-        "string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
-        "raw_string_literal": constant(typed(Expression(ExpressionKind.NAME, "str"))),
-        "boolean_literal": constant(typed(Expression(ExpressionKind.NAME, "bool"))),
+        "string_literal": constant(typed(bare_name("str"))),
+        "raw_string_literal": constant(typed(bare_name("str"))),
+        "boolean_literal": constant(typed(bare_name("bool"))),
     },
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.expressions import ANYTHING, call_of, expect, function_giving, typed, union_of
+from avionics.syntax.engine.expressions import ANYTHING, bare_name, call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
@@ -131,7 +131,7 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
         hidden = f"{{{line}:{column}}}"
         uses.bind_text(hidden, pattern, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
         known = annotation is not UNKNOWN or value.kind not in {ExpressionKind.UNKNOWN, ExpressionKind.UNION}
-        bind_pattern(uses, pattern, scope, scope, Expression(ExpressionKind.NAME, hidden) if known else UNKNOWN)
+        bind_pattern(uses, pattern, scope, scope, bare_name(hidden) if known else UNKNOWN)
 
 
 def _property_parameter(uses: UsesBuilder, name: Node, scope: int, annotation: Expression) -> None:

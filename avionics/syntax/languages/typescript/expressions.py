@@ -12,6 +12,7 @@ from avionics.syntax.engine.expressions import (
     OWN_CLASS,
     OWN_OBJECT,
     SUPER,
+    bare_name,
     call_of,
     expect,
     member_of,
@@ -40,7 +41,6 @@ from avionics.syntax.languages.typescript.types import (
     NUMBER,
     STRING,
     generic,
-    of_library,
     type_arguments,
     type_of,
 )
@@ -427,7 +427,7 @@ EXPRESSIONS = {
     "super": constant(SUPER),
     **dict.fromkeys(("string", "template_string"), constant(_TEXT)),
     "number": constant(_NUMBER),
-    "regex": constant(typed(of_library("RegExp"))),
+    "regex": constant(typed(bare_name("RegExp"))),
     **dict.fromkeys(("true", "false"), constant(_BOOLEAN)),
     **dict.fromkeys(("null", "undefined"), constant(NOTHING)),
     **dict.fromkeys(("parenthesized_expression", "non_null_expression", "jsx_expression"), wrapped),
@@ -471,7 +471,7 @@ def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
                 uses.visit(closing, scope)
         elif child.type != "jsx_opening_element":
             uses.visit(child, scope)
-    return typed(member_of(of_library("JSX"), "Element"))
+    return typed(member_of(bare_name("JSX"), "Element"))
 
 
 def _jsx_attribute(uses: UsesBuilder, node: Node, scope: int, props: Expression) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine import common_rules
-from avionics.syntax.engine.expressions import typed, union_of
+from avionics.syntax.engine.expressions import member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children, iter_around, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
@@ -218,7 +218,7 @@ def plain_value(uses: UsesBuilder, node: Node) -> Expression:
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
         if owner is not None and name is not None:
-            return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (plain_value(uses, owner),))
+            return member_of(plain_value(uses, owner), uses.source.of(name))
     return UNKNOWN
 
 

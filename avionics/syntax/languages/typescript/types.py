@@ -7,7 +7,17 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
-from avionics.syntax.engine.expressions import NOTHING, ONLY, OWN_OBJECT, WITHOUT, call_of, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import (
+    NOTHING,
+    ONLY,
+    OWN_OBJECT,
+    WITHOUT,
+    bare_name,
+    call_of,
+    subscripted,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import (
     child_of,
@@ -38,17 +48,12 @@ KEYS = "keyof"
 _NONE = frozenset({"void", "undefined", "null", "never"})
 
 
-def of_library(name: str) -> Expression:
-    """Return a type of the standard library."""
-    return Expression(ExpressionKind.NAME, name)
-
-
-STRING, NUMBER, BOOLEAN = (of_library(name) for name in ("String", "Number", "Boolean"))
+STRING, NUMBER, BOOLEAN = (bare_name(name) for name in ("String", "Number", "Boolean"))
 
 
 def generic(name: str, *arguments: Expression) -> Expression:
     """Return a generic type of the standard library."""
-    return subscripted(of_library(name), *arguments)
+    return subscripted(bare_name(name), *arguments)
 
 
 def type_of(value: Expression) -> Expression:
@@ -61,7 +66,7 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     text = uses.source.of(node)
     if text in _NONE:
         return NOTHING
-    return of_library(_NAMED[text]) if text in _NAMED else UNKNOWN
+    return bare_name(_NAMED[text]) if text in _NAMED else UNKNOWN
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -69,8 +74,8 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     library = _NAMED.get(uses.source.of(node))
     if library is None:
         return name_use(uses, node, scope, role)
-    uses.add_reference(node, scope, role, of_library(library))
-    return of_library(library)
+    uses.add_reference(node, scope, role, bare_name(library))
+    return bare_name(library)
 
 
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
