@@ -166,21 +166,18 @@ class Registrations:
 
         `unknown` are the names that it calls and whose targets are unknown.
         """
-        lines = self._code.read_lines(function.file)
         span = function.symbol.span
         bindings = (each for every in self._code.uses(function.file).bindings.values() for each in every)
         local = [each for each in bindings if each.kind is BindingKind.ASSIGNMENT and span.contains(each.line)]
         are_called = any(each.name in unknown for each in local)
         assigning = {each.line for each in local} if are_called else set[int]()
         for each in self._builder.list_references(function, frozenset({ReferenceKind.READ})):
-            after = lines[each.line - 1][each.column + len(each.name) :]
-            if each.line in assigning or _CALLED.match(after):
+            if each.line in assigning or _CALLED.match(self._read_after(function.file, each)):
                 for member in self._iter_members(function.file, each):
                     yield each, member
 
     def may_call_held(self, function: Definition, table: Definition, unknown: Collection[str]) -> bool:
         """Return whether a body that reads a table may call its functions: it calls an element, or passes one on."""
-        lines = self._code.read_lines(function.file)
         bindings = self._code.uses(function.file).bindings
         span = function.symbol.span
         for name in {each.partition(".")[0] for each in unknown}:
@@ -189,7 +186,7 @@ class Registrations:
                 return True
         for each in self._builder.list_references(function, frozenset({ReferenceKind.READ})):
             if each.name == table.name:
-                after = lines[each.line - 1][each.column + len(each.name) :]
+                after = self._read_after(function.file, each)
                 if _ALONE.match(after) or _CALLED.match(after) or not _INDEXED.match(after):
                     return True
         return False
@@ -208,12 +205,10 @@ class Registrations:
     def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
         """Yield the members that lines of a function assign, or add to, if those lines name a parameter."""
         file = function.file
-        lines = self._code.read_lines(file)
         there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
         given = {each.line for each in there if self._is_given(file, each)}
         for each in (each for each in there if each.line in given or self._takes_below(file, each, given)):
-            after = lines[each.line - 1][each.column + len(each.name) :]
-            is_added = each.kind is ReferenceKind.READ and _ADDS.match(after) is not None
+            is_added = each.kind is ReferenceKind.READ and _ADDS.match(self._read_after(file, each)) is not None
             if each.kind is ReferenceKind.WRITE or is_added:
                 yield from self._iter_members(file, each)
             elif each.kind is ReferenceKind.CALL and depth > 1:
@@ -232,8 +227,12 @@ class Registrations:
         """Return whether a reference reads a variable as a whole value, as an argument does."""
         if reference.kind is not ReferenceKind.READ or reference.receiver is not None:
             return False
+        return _ALONE.match(self._read_after(file, reference)) is not None
+
+    def _read_after(self, file: str, reference: Reference) -> str:
+        """Return what follows a reference on its line."""
         line = self._code.read_lines(file)[reference.line - 1]
-        return _ALONE.match(line[reference.column + len(reference.name) :]) is not None
+        return line[reference.column + len(reference.name) :]
 
     def _is_given(self, file: str, reference: Reference) -> bool:
         """Return whether a reference reads a parameter as a whole value."""

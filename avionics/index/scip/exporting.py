@@ -54,9 +54,8 @@ class Exporter:
         self._names = SymbolNames(code, packages)
         self._modules = ModuleMentions(code)
 
-    def iter_documents(self, files: Sequence[str] | None = None) -> Iterator[ScipDocument]:
-        """Yield a document for each of some files whose references are analyzed, in their order; by default for all."""
-        files = self.files if files is None else files
+    def iter_documents(self, files: Sequence[str]) -> Iterator[ScipDocument]:
+        """Yield a document for each of some files whose references are analyzed, in their order."""
         for at in range(0, len(files), _AT_ONCE):
             self._code.load_uses(files[at : at + _AT_ONCE])
             yield from map(self._describe, files[at : at + _AT_ONCE])

@@ -100,7 +100,7 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     return not line[column:].startswith(name)
 
 
-def is_type_excused(lines: list[str], number: int, codes: frozenset[str] = CALL_CODES) -> bool:
+def is_type_excused(lines: list[str], number: int, codes: frozenset[str]) -> bool:
     """Return whether a comment tells a type checker to accept a line.
 
     One that names codes does so only if one of them is meant. `# noqa` does not: linters do not check types.

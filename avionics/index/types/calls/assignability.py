@@ -52,7 +52,7 @@ class Conversions:
             self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
         )
 
-    def are_unlike(self, one: Types, other: Types, *, is_override: bool = False) -> bool:
+    def are_unlike(self, one: Types, other: Types, *, is_override: bool) -> bool:
         """Return whether two declared types are different ones, each a plain type or a class of the workspace.
 
         An override that is declared with a type parameter never takes a class in the place of it.

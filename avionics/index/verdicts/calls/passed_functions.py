@@ -10,6 +10,7 @@ from avionics.index.verdicts.calls.call_mismatches import CALLING, CallMismatche
 from avionics.index.verdicts.calls.misfits import Callee, Misfit
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.places import begins_path
 from avionics.index.verdicts.typed_conversions import TypedConversions
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind
@@ -189,10 +190,9 @@ class MethodReferences:
             if each.kind is ReferenceKind.READ and each.receiver is not None:
                 yield each
         for each in references.get(name, ()):
-            if each.kind is ReferenceKind.CALL and each.arguments is None and each.receiver is None:
-                line = self._pair.after.read_lines(file)[each.line - 1]
-                if line[each.column + len(name) :].lstrip().startswith("::"):
-                    yield each
+            is_unapplied = each.kind is ReferenceKind.CALL and each.arguments is None and each.receiver is None
+            if is_unapplied and begins_path(self._pair.after, (file, each.line, each.column), name):
+                yield each
 
     def _compare(self, now: Definition) -> Misfit | None:
         """Return how former calls do not fit a function without overloads that now takes more or fewer arguments."""

@@ -487,10 +487,10 @@ class BrokenNames:
         if (structure := self._members.get_incomplete(file, reference, owners, meant)) is not None:
             name = as_written(structure.name)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
-        lost_of_all = self._find_lost(file, reference.name, owners, meant)
+        lost_of_all = self._get_lost_of_all(file, reference.name, owners, meant)
         return self._of_member(place, reference, owners, lost_of_all) if lost_of_all is not None else None
 
-    def _find_lost(
+    def _get_lost_of_all(
         self, file: str, name: str, owners: Types, meant: tuple[Target, ...]
     ) -> tuple[Target, str, Proof] | None:
         """Return the member that the change took from all owners, as one of them had it; None if one may have it."""
