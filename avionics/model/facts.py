@@ -136,6 +136,11 @@ class Symbol(Struct, frozen=True, gc=False, array_like=True):
         is_extern = self.kind is SymbolKind.VARIABLE and self.signature.startswith("extern ")
         return self.signature.endswith(";") or (is_extern and "=" not in self.signature)
 
+    @property
+    def is_marked_override(self) -> bool:
+        """Return whether its declaration says that it overrides an inherited member."""
+        return "Override" in self.decorators or "override " in self.signature
+
 
 COMPUTED = "*"
 """What stands for the computed parts of the path of a module."""

@@ -441,8 +441,7 @@ class FlowSteps:
             return above.file.startswith(STUBS)
         if any(method.name in given for given in self._list_outside_members(method)):
             return True
-        is_marked = "Override" in method.symbol.decorators or "override " in method.symbol.signature
-        return is_marked and self._code.spec(method.file).marks_overrides
+        return method.symbol.is_marked_override and self._code.spec(method.file).marks_overrides
 
     def _list_outside_members(self, method: Definition) -> tuple[AbstractSet[str], ...]:
         """Return the members of each base from the standard library that the class of a method has."""

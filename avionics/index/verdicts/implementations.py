@@ -26,7 +26,6 @@ from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
 
-_OVERRIDE = "Override"
 _MAX_CLASSES = 400
 """Classes checked for one change; a base with more subclasses is checked for the first ones."""
 
@@ -295,8 +294,7 @@ class Implementations:
         if was is None or lineage.is_open:
             return
         for symbol in own_members:
-            is_marked = _OVERRIDE in symbol.decorators or "override " in symbol.signature
-            if symbol.kind not in FUNCTIONS or not is_marked:
+            if symbol.kind not in FUNCTIONS or not symbol.is_marked_override:
                 continue
             if may_inherit(code.resolver.scopes.spec(own.file), lineage, symbol.name):
                 continue

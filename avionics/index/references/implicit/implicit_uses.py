@@ -136,7 +136,7 @@ class ImplicitUses:
         own = self._scopes.get_declared(definition) if spec.linkage and symbol.parent < 0 else None
         named = self._source.uses(definition.file).scopes[own.scope].of if own is not None else UNKNOWN
         if own is not None and named != UNKNOWN:
-            holder = self._scopes.get_class_symbol(self._members.class_at(definition.file, own.scope))
+            holder = self._scopes.get_class_symbol(self._members.class_declaring(own))
             if holder is not None and last_name(named) != holder.name:
                 yield Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=2)
 

@@ -531,7 +531,7 @@ class LostMembers:
         symbols = self._pair.before.facts(definition.file).symbols
         if spec.own_interface_members and symbol.parent >= 0:
             return symbols[symbol.parent].kind is SymbolKind.INTERFACE
-        return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
+        return spec.marks_overrides and not symbol.is_marked_override
 
     @cached_method
     def _is_added_below(self, of: ClassType, name: str) -> bool:
