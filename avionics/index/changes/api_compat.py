@@ -116,7 +116,7 @@ def is_offered_by_public(side: RevisionView, definition: Definition) -> bool:
     """Return whether a public class inherits a member of a private one, or public code gives away an object of it."""
     facts, conventions = side.code.facts(definition.file), conventions_of(definition.file)
     symbol = definition.symbol
-    holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
+    holder = facts.get_parent(symbol)
     if holder is None or not is_class(holder.kind) or not _is_public_name(symbol.name):
         return False
     lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()

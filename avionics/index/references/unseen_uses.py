@@ -408,7 +408,8 @@ class UnseenUses:
         holder = self._resolver.scopes.get_class_symbol(own[0])
         if holder is None:
             return True
-        is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
+        around = self._source.facts(own[0].file).get_parent(holder)
+        is_local = around is not None and not is_class(around.kind)
         return is_local or role_of(own[0].file) is FileRole.TEST
 
     def _computed(self, definition: Definition) -> Iterator[Reason]:
@@ -543,10 +544,8 @@ class UnseenUses:
         for file in (file for name in protocols for file in self._source.files_with_word(name)):
             facts = self._source.facts(file)
             for other in facts.symbols:
-                if other.name != symbol.name or other.parent < 0 or other == symbol:
-                    continue
-                holder = facts.symbols[other.parent]
-                if any(name in base for base in holder.bases for name in protocols):
+                holder = facts.get_parent(other) if other.name == symbol.name and other != symbol else None
+                if holder is not None and any(name in base for base in holder.bases for name in protocols):
                     place = (file, other.line)
                     yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.qualname)
 

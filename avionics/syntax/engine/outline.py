@@ -5,7 +5,7 @@ Expressions are not entered, so indexing a file costs little more than parsing i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from operator import le
 from typing import Protocol
 
@@ -158,11 +158,21 @@ class Outline:
 
     def is_class(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a class of any kind."""
-        return parent >= 0 and self.symbols[parent].kind in _CLASSES
+        return self.get_kind(parent) in _CLASSES
 
     def is_function(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a function of any kind."""
-        return parent >= 0 and self.symbols[parent].kind in BODIES
+        return self.get_kind(parent) in BODIES
+
+    def get_kind(self, parent: int) -> SymbolKind | None:
+        """Return the kind of the enclosing symbol; None at the top level."""
+        return self.symbols[parent].kind if parent >= 0 else None
+
+    def iter_around(self, parent: int) -> Iterator[int]:
+        """Yield the enclosing symbols, innermost first."""
+        while parent >= 0:
+            yield parent
+            parent = self.symbols[parent].parent
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
         """Return the outline collected so far."""

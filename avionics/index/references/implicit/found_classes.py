@@ -86,10 +86,10 @@ class FoundClasses:
         Code may load the class by such a string (`"a.b.C" + name`) and call its constructor.
         """
         facts = self._source.facts(definition.file)
-        parent, of = definition.symbol.parent, definition.symbol
-        if parent >= 0 and facts.symbols[parent].name == of.name:
-            parent, of = facts.symbols[parent].parent, facts.symbols[parent]
-        if parent >= 0 or not is_class(of.kind) or "." not in facts.package:
+        of, around = definition.symbol, facts.get_parent(definition.symbol)
+        if around is not None and around.name == of.name:
+            of = around
+        if of.parent >= 0 or not is_class(of.kind) or "." not in facts.package:
             return
         own, package = self._scopes.spec(definition.file), facts.package.split(".")
         written = re.compile(rf"""["']{_SEPARATOR.join(package)}(?:{_SEPARATOR}(\w*))?["'{{$]""")

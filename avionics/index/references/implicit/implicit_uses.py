@@ -73,7 +73,8 @@ class ImplicitUses:
         for decorator in self._list_around(definition):
             yield Reason(ReasonKind.DECORATOR, subject=decorator)
         called, implicit = self._scopes.spec(definition.file).called_members, _implicit(definition)
-        holder = self._source.facts(definition.file).symbols[symbol.parent].signature if symbol.parent >= 0 else ""
+        parent = self._source.get_parent(definition)
+        holder = parent.symbol.signature if parent is not None else ""
         is_unnamed = implicit.unnamed_members.fullmatch(f"{holder}.{symbol.signature}.{symbol.name}")
         if implicit.special_names.fullmatch(symbol.name) or re.fullmatch(called, symbol.name) or is_unnamed:
             yield Reason(ReasonKind.SPECIAL_NAME)
@@ -302,9 +303,11 @@ class ImplicitUses:
 
     def _is_element(self, definition: Definition) -> bool:
         """Return whether a definition names JSX elements or their attributes: it is declared among all elements."""
+        holder = self._source.get_parent(definition)
+        if holder is None or holder.kind is not SymbolKind.INTERFACE:
+            return False
         symbols = self._source.facts(definition.file).symbols
-        is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
-        return is_member and any(each.name in _implicit(definition).element_interfaces for each in symbols)
+        return any(each.name in _implicit(definition).element_interfaces for each in symbols)
 
     def _is_function_value(self, definition: Definition) -> bool:
         """Return whether a function is a named function expression, which is used where it is written."""

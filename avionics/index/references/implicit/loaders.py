@@ -41,11 +41,10 @@ class Loaders:
 
     def _get_own(self, definition: Definition) -> Reason | None:
         """Return why a tool or framework may use a definition by loading its own file, or None."""
-        symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
-        while symbol.parent >= 0:
-            if symbol.name.startswith("#") or PRIVATE.match(symbol.signature):
-                return None
-            symbol = symbols[symbol.parent]
+        around = self._source.facts(definition.file).iter_around(definition.symbol)
+        *inner, symbol = definition.symbol, *around
+        if any(each.name.startswith("#") or PRIVATE.match(each.signature) for each in inner):
+            return None
         text = self._source.read_text(definition.file)
         declared = self._source.read_lines(definition.file)[symbol.line - 1].lstrip()
         if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):

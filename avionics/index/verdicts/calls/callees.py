@@ -109,12 +109,12 @@ class Callees:
 
         An object has what an abstract class asks for, and what an interface does that has a body for another method.
         """
-        symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
-        is_of_interface = parent >= 0 and symbols[parent].kind is SymbolKind.INTERFACE
-        if not is_super and (
-            not is_of_interface or any(_DEFAULT in each.signature for each in symbols if each.parent == parent)
-        ):
-            return False
+        holder = self._after.get_parent(definition)
+        if not is_super:
+            if holder is None or holder.kind is not SymbolKind.INTERFACE:
+                return False
+            if any(_DEFAULT in each.symbol.signature for each in self._after.list_members(holder)):
+                return False
         return self._is_abstract(definition)
 
     @cached_method

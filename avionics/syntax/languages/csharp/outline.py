@@ -125,7 +125,7 @@ def last_part(path: Node) -> Node:
 
 
 def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
-    is_hidden = parent >= 0 and outline.symbols[parent].kind is SymbolKind.CLASS
+    is_hidden = outline.get_kind(parent) is SymbolKind.CLASS
     modifiers = [outline.source.of(child) for child in node.named_children if child.type == "modifier"]
     return "private" not in modifiers and (not is_hidden or bool({"public", "protected", "internal"} & set(modifiers)))
 

@@ -193,11 +193,7 @@ def _names(target: Node) -> Iterator[Node]:
 
 def _method_class(outline: Outline, parent: int) -> int:
     """Return the class whose method, or function within a method, a symbol is; -1 for none."""
-    while parent >= 0:
-        if outline.symbols[parent].kind is SymbolKind.CLASS:
-            return parent
-        parent = outline.symbols[parent].parent
-    return -1
+    return next((at for at in outline.iter_around(parent) if outline.get_kind(at) is SymbolKind.CLASS), -1)
 
 
 def _type_alias(outline: Outline, node: Node, parent: int) -> None:

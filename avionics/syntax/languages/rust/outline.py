@@ -93,7 +93,7 @@ def _header(outline: Outline, node: Node, until: str) -> str:
 
 def _is_public(node: Node, outline: Outline, parent: int) -> bool:
     """Return whether an item is `pub`, or belongs to an item whose members are all public."""
-    if parent >= 0 and outline.symbols[parent].kind in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
+    if outline.get_kind(parent) in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
         return True
     return any(child.type == "visibility_modifier" for child in node.children[:2])
 
@@ -234,14 +234,8 @@ def _module(outline: Outline, node: Node, parent: int) -> None:
 
 def _modules_around(outline: Outline, parent: int) -> tuple[str, ...]:
     """Return the inline modules around, outermost first."""
-    return tuple(reversed(list(_iter_modules(outline, parent))))
-
-
-def _iter_modules(outline: Outline, parent: int) -> Iterator[str]:
-    while parent >= 0:
-        if outline.symbols[parent].kind is SymbolKind.MODULE:
-            yield outline.symbols[parent].name
-        parent = outline.symbols[parent].parent
+    around = [outline.symbols[at] for at in outline.iter_around(parent)]
+    return tuple(each.name for each in reversed(around) if each.kind is SymbolKind.MODULE)
 
 
 def _use(outline: Outline, node: Node, parent: int) -> None:

@@ -49,7 +49,7 @@ LOCAL = -2
 
 def is_within_function(outline: Outline, parent: int) -> bool:
     """Return whether what a symbol encloses is local: only functions and classes count."""
-    return parent == LOCAL or (parent >= 0 and outline.symbols[parent].kind is not SymbolKind.MODULE)
+    return parent == LOCAL or outline.get_kind(parent) not in {None, SymbolKind.MODULE}
 
 
 def is_seen(outline: Outline, parent: int, whole: Node | None) -> bool:
@@ -347,7 +347,7 @@ def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
 
 def _is_plain_function(outline: Outline, parent: int) -> bool:
     """Return whether an enclosing symbol is a function outside of classes, whose own object is what it makes."""
-    return parent >= 0 and outline.symbols[parent].kind is SymbolKind.FUNCTION
+    return outline.get_kind(parent) is SymbolKind.FUNCTION
 
 
 def _may_hold(outline: Outline, node: Node) -> bool:
