@@ -41,7 +41,7 @@ class CodeIndex:
         self.dotted_name = self.modules.dotted_name
         self.snapshot = source.snapshot
         self.has_file = source.has_file
-        self.read_text, self.read_lines = source.read_text, source.read_lines
+        self.read_text, self.read_lines, self.read_line = source.read_text, source.read_lines, source.read_line
         self.read_content, self.read_definition = source.read_content, source.read_definition
         self.facts, self.load_facts = source.facts, source.load_facts
         self.uses, self.load_uses = source.uses, source.load_uses

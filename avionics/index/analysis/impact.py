@@ -124,7 +124,7 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
 
 def _is_local(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a definition is local to a function, and not a member that the function assigns to its object."""
-    line = code.read_lines(definition.file)[definition.line - 1]
+    line = code.read_line(definition.file, definition.line)
     is_member = line[: definition.symbol.column].endswith(("this.", "self."))
     around = code.facts(definition.file).iter_around(definition.symbol)
     return not is_member and any(each.kind in BODIES for each in around)

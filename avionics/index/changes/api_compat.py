@@ -138,7 +138,7 @@ def _is_given_away(side: RevisionView, of: Definition) -> bool:
         named = (each for each in side.code.iter_definitions(usage.file) if each.line == usage.line)
         if any(each.kind in VALUES and each.symbol.parent < 0 and is_public(side, each) for each in named):
             return True
-        around, line = usage.enclosing, side.code.read_lines(usage.file)[usage.line - 1]
+        around, line = usage.enclosing, side.code.read_line(usage.file, usage.line)
         if around is not None and is_public(side, around) and _GIVING.search(line[: usage.column]):
             return True
     return False

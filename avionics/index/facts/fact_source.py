@@ -209,6 +209,10 @@ class FactSource(ABC):
             self._last_lines = path, lines
         return lines
 
+    def read_line(self, path: str, number: int) -> str:
+        """Return a line of a file, by its number from 1."""
+        return self.read_lines(path)[number - 1]
+
     def read_definition(self, definition: Definition) -> str:
         """Return the whole lines of a definition, joined by newlines."""
         span = definition.symbol.span

@@ -362,7 +362,7 @@ class FlowSteps:
         for reference in self._builder.list_references(source, _CALLED):
             if not _ANNOUNCES.search(reference.name):
                 continue
-            line = self._code.read_lines(source.file)[reference.line - 1]
+            line = self._code.read_line(source.file, reference.line)
             named = _EVENT.match(line, line.find(reference.name) + len(reference.name))
             for row in find_tabled(self._code, named["name"]) if named else ():
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):

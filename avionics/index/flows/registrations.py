@@ -231,7 +231,7 @@ class Registrations:
 
     def _read_after(self, file: str, reference: Reference) -> str:
         """Return what follows a reference on its line."""
-        line = self._code.read_lines(file)[reference.line - 1]
+        line = self._code.read_line(file, reference.line)
         return line[reference.column + len(reference.name) :]
 
     def _is_given(self, file: str, reference: Reference) -> bool:

@@ -407,7 +407,7 @@ class Resolver:
 
     def _list_below_namespace(self, file: str, reference: Reference, of: ClassType) -> tuple[Target, ...]:
         """Return what a name means after a namespace that has the name of a class beside it."""
-        symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_lines(file)[reference.line - 1]
+        symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_line(file, reference.line)
         if symbol is None or not line[: reference.column].endswith("\\"):
             return ()
         space = f"{self.scopes.source.facts(of.file).package}.{symbol.name}".lstrip(".")

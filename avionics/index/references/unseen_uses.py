@@ -187,8 +187,8 @@ class UnseenUses:
 
     def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
-        lines = self._source.read_lines(definition.file)
-        tag = conventions_of(definition.file).implicit.tagged_members.search(lines[definition.line - 1])
+        line = self._source.read_line(definition.file, definition.line)
+        tag = conventions_of(definition.file).implicit.tagged_members.search(line)
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
 
@@ -233,7 +233,7 @@ class UnseenUses:
         """Yield the calls of a class, also as `cls` within it, with arguments that are not named."""
         within = re.compile(_POSITIONAL.replace("NAME", "cls"))
         for line in range(of.line, of.symbol.span.end_line + 1):
-            if within.search(self._source.read_lines(of.file)[line - 1]):
+            if within.search(self._source.read_line(of.file, line)):
                 yield of.file, line
         named = re.compile(_POSITIONAL.replace("NAME", re.escape(of.name)))
         for usage in self._graph.usages(of).usages:
@@ -512,7 +512,7 @@ class UnseenUses:
         if definition.symbol.parent >= 0 or not definition.symbol.exported or modules.get_place(home) is None:
             return
         for file, line in modules.iter_places(home):
-            if self._escaping.may_leave(file) or _EXPORTING.match(self._source.read_lines(file)[line - 1]):
+            if self._escaping.may_leave(file) or _EXPORTING.match(self._source.read_line(file, line)):
                 yield Reason(ReasonKind.ESCAPING_MODULE, place=(file, line))
                 return
 

@@ -195,7 +195,7 @@ class UsageClassifier:
         receiver = reference.receiver
         if reference.is_import or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
-        line = self._scopes.source.read_lines(file)[reference.line - 1]
+        line = self._scopes.source.read_line(file, reference.line)
         rest = line[reference.column + len(as_written(reference.name)) :].lstrip()
         mark = conventions_of(file).implicit.macro_mark
         if rest.startswith(mark) and rest.removeprefix(mark).lstrip()[:1] in {"(", "[", "{"}:
@@ -301,7 +301,7 @@ class UsageClassifier:
         is_method = self._scopes.is_member(variable) and self._list_kinds(variable) <= FUNCTIONS
         is_of_template = is_template(file) and is_method
         for line, column in uses.unread.get(name, ()) if is_unread_named else ():
-            before = self._scopes.source.read_lines(file)[line - 1][:column] if is_of_template else ""
+            before = self._scopes.source.read_line(file, line)[:column] if is_of_template else ""
             is_possible = not is_of_template or may_be_template_member(file, before, variable.file)
             if line not in texts and is_possible:
                 yield UnresolvedUse(file, line, column, unread)

@@ -90,7 +90,7 @@ class StarImports:
 
     def _is_in_block(self, file: str, number: int) -> bool:
         """Return whether a line is indented, as the lines under a condition are."""
-        return self._names.source.read_lines(file)[number - 1][:1].isspace()
+        return self._names.source.read_line(file, number)[:1].isspace()
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name from one star import."""

@@ -44,7 +44,7 @@ def choose_namespace(
     """Return the modules of a name before `::`, or else the other targets, if Rust has both under the name."""
     if reference.is_import or len({isinstance(each, Module) for each in targets}) < 2:
         return targets
-    line = scopes.source.read_lines(file)[reference.line - 1]
+    line = scopes.source.read_line(file, reference.line)
     behind = line[reference.column + len(reference.name) :]
     # Type arguments of a function may follow as well: `f::<T>()`.
     is_module = behind.startswith("::") and not behind[2:].lstrip().startswith("<")

@@ -79,7 +79,7 @@ class Narrowings:
         )
         set_at.sort()
         # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
-        text = self._scopes.source.read_lines(file)[line - 1] if line in set_at else ""
+        text = self._scopes.source.read_line(file, line) if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
         after = (bisect_left(set_at, each.span.start_line) for each in active)
         return tuple(each for each, at in zip(active, after, strict=True) if at == len(set_at) or set_at[at] > last)

@@ -148,7 +148,7 @@ class ImplementingBlocks:
     def _is_open(self, file: str, line: int) -> bool:
         """Return whether the block that begins at a line may have members that it does not show."""
         code = self._pair.after
-        written = code.read_lines(file)[line - 1]
+        written = code.read_line(file, line)
         place = (line, len(written) - len(written.lstrip()))
         return read_open_blocks(code.read_content(file), code.facts(file).language, (place,)).get(place, True)
 

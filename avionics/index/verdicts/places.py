@@ -17,7 +17,7 @@ _MACRO = late_pattern(r"\s*#\s*define\s")
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
     """Return whether the name at a place begins a path, as in `serde::Value`: a package needs no import there."""
     file, line, column = place
-    return code.read_lines(file)[line - 1][column + len(name) :].lstrip().startswith("::")
+    return code.read_line(file, line)[column + len(name) :].lstrip().startswith("::")
 
 
 def is_open_key(code: CodeIndex, place: tuple[str, int, int]) -> bool:

@@ -188,7 +188,7 @@ class FlowEnds:
         return FlowEnd(asked, "command", tuple(each.definition for each in rows), declared) if rows else None
 
     def _build_point(self, name: str, row: TabledRow) -> EntryPoint:
-        text = self._code.read_lines(row.file)[row.line - 1].strip()
+        text = self._code.read_line(row.file, row.line).strip()
         return EntryPoint(EntryKind.COMMAND, name, row.file, row.line, text, row.definition)
 
     def _get_phrase(self, asked: str) -> FlowEnd | None:

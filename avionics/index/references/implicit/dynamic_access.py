@@ -216,7 +216,7 @@ class ComputedUses:
         if access.receiver is not None or implicit.text_names is None:
             return infer_owners(self._inference, file, access)
         if access.name in implicit.running_calls:
-            line = self._source.read_lines(file)[access.line - 1]
+            line = self._source.read_line(file, access.line)
             return (Module(file),) if implicit.text_names.running.match(line, access.column) else ()
         # Within a function, some of these calls list the function's own names (`locals()`).
         is_local = access.name in implicit.local_listings and access.scope != 0
@@ -277,7 +277,7 @@ def _is_written(inference: Inference, file: str, access: Reference, key: Express
     scopes, found = inference.scopes, inference.scopes.find_targets(file, access.scope, key.name)
     declared = [(each.file, b) for each in found if isinstance(each, Variable) for b in scopes.bindings(each)]
     for home, binding in declared:
-        behind = scopes.source.read_lines(home)[binding.line - 1][binding.column + len(key.name) :]
+        behind = scopes.source.read_line(home, binding.line)[binding.column + len(key.name) :]
         is_default = binding.kind is BindingKind.PARAMETER and behind.lstrip().startswith("=")
         if is_default or not written.match(behind):
             return False

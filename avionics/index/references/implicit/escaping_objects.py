@@ -106,7 +106,7 @@ class EscapingObjects:
         is_value = self._resolver.scopes.spec(definition.file).module_values
         while space is not None and space.kind is SymbolKind.MODULE and is_value:
             for usage in self._find_usages(space).usages:
-                behind = self._source.read_lines(usage.file)[usage.line - 1][usage.column + len(space.name) :]
+                behind = self._source.read_line(usage.file, usage.line)[usage.column + len(space.name) :]
                 if usage.role is ReferenceKind.READ and not _MEMBER.match(behind):
                     return usage.file, usage.line
             space = self._source.get_parent(space)
@@ -203,7 +203,7 @@ class EscapingObjects:
         """Return whether a class is passed to code that makes objects of it: `read(text, C.class)`, `Read<C>(text)`."""
         if self._resolver.scopes.spec(usage.file).separate_types:
             return False  # Types do not exist at run time.
-        line = self._source.read_lines(usage.file)[usage.line - 1]
+        line = self._source.read_line(usage.file, usage.line)
         before, after = line[: usage.column], line[usage.column + len(name) :]
         if after.startswith((".class", "::class")) or before.endswith("typeof("):
             return True
@@ -225,7 +225,7 @@ class EscapingObjects:
         """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
         if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
             return False
-        line = self._source.read_lines(usage.file)[usage.line - 1]
+        line = self._source.read_line(usage.file, usage.line)
         rest = line[usage.column :].removeprefix(name).lstrip()
         return _ENDING.match(rest) is not None and _COMPARING.search(line[: usage.column]) is None
 
@@ -234,6 +234,6 @@ class EscapingObjects:
         spec = self._resolver.scopes.spec(usage.file)
         if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
             return False
-        before = self._source.read_lines(usage.file)[usage.line - 1][: usage.column]
+        before = self._source.read_line(usage.file, usage.line)[: usage.column]
         before = before.replace("->", "").replace("<<", "")
         return before.count("<") > before.count(">")

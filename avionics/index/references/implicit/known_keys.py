@@ -36,7 +36,7 @@ class KnownKeys:
     def are_written(self, file: str, access: Reference) -> bool:
         """Return whether the key of an access is one of some texts, all of which are written as strings."""
         ways = conventions_of(file).implicit.text_names or TextNames()
-        behind = self._source.read_lines(file)[access.line - 1][access.column :]
+        behind = self._source.read_line(file, access.line)[access.column :]
         found = ways.keys.match(behind)
         return found is not None and self._is_text(bare_name(found["key"]), file, access.scope, 0)
 

@@ -46,7 +46,7 @@ class Loaders:
         if any(each.name.startswith("#") or PRIVATE.match(each.signature) for each in inner):
             return None
         text = self._source.read_text(definition.file)
-        declared = self._source.read_lines(definition.file)[symbol.line - 1].lstrip()
+        declared = self._source.read_line(definition.file, symbol.line).lstrip()
         if declared.startswith("export default ") or definition.symbol.signature.startswith("module.exports"):
             return Reason(ReasonKind.DEFAULT_EXPORT)
         spec = self._scopes.spec(definition.file)

@@ -54,7 +54,7 @@ class NamesInText:
         texts = conventions_of(file).implicit.text_names
         if texts is None or texts != conventions_of(variable.file).implicit.text_names:
             return True
-        text, uses = self._source.read_lines(file)[line - 1], self._source.uses(file)
+        text, uses = self._source.read_line(file, line), self._source.uses(file)
         whole = [each for each in texts.whole.finditer(text) if _LAST.split(each["text"])[-1] == name]
         known = {each.end("text") - len(name) for each in whole}
         known |= {each.column for each in uses.references.get(name, ()) if each.line == line}

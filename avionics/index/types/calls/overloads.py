@@ -191,7 +191,7 @@ class OverloadResolution:
         if not (spec.linkage and spec.overloads):
             return False
         symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
-        line = self.scopes.source.read_lines(file)[reference.line - 1]
+        line = self.scopes.source.read_line(file, reference.line)
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _is_conditional(self, function: FunctionType) -> bool:

@@ -103,7 +103,7 @@ class PassedFunctions:
         """Yield those after which an argument may end: text is read in less time than types are inferred."""
         for now, each in self._iter_reads(file):
             if (
-                not self._after.read_lines(file)[each.line - 1][each.column + len(now.name) :]
+                not self._after.read_line(file, each.line)[each.column + len(now.name) :]
                 .lstrip()
                 .startswith(_AFTER_OTHERS)
             ):
@@ -209,7 +209,7 @@ class MethodReferences:
 
     def _is_given_once(self, file: str, reference: Reference) -> bool:
         """Return whether a reference is not passed to a function that may have overloads, as far as its line shows."""
-        line = self._pair.after.read_lines(file)[reference.line - 1]
+        line = self._pair.after.read_line(file, reference.line)
         before, depth = line[: reference.column], 0
         for at in range(len(before) - 1, -1, -1):
             depth += (before[at] == ")") - (before[at] == "(")

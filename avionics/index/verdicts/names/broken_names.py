@@ -430,7 +430,7 @@ class BrokenNames:
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration is used to declare a variable or field of it."""
         file, line, column = place
-        text = self._pair.after.read_lines(file)[line - 1]
+        text = self._pair.after.read_line(file, line)
         return _BEFORE_TAG.fullmatch(text, 0, column) is not None and _AFTER_TAG.match(text, column) is not None
 
     def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:

@@ -57,7 +57,7 @@ class LostMeanings:
         if lost is _TYPES:
             is_meant = reference.kind is ReferenceKind.ANNOTATE
         else:
-            line = self._pair.after.read_lines(file)[reference.line - 1]
+            line = self._pair.after.read_line(file, reference.line)
             is_read = reference.kind is ReferenceKind.READ
             is_used = is_read and _USED.match(line, reference.column + len(reference.name)) is not None
             is_meant = reference.kind is ReferenceKind.CALL or is_used

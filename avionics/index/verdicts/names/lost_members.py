@@ -377,7 +377,7 @@ class LostMembers:
         tag = of.name.removeprefix(BUILTIN)
         if not spec.linkage or spec.overloads or tag != tagged(as_written(tag)):
             return None
-        text = self._pair.after.read_lines(file)[reference.line - 1]
+        text = self._pair.after.read_line(file, reference.line)
         if _IS_OF_VALUE.search(text, 0, reference.column) is not None:
             return None
         homes = [each.file for each in self._pair.gone.get(as_written(tag), ()) if each.name == tag and not each.holder]
