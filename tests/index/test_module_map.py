@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.index.analysis.module_summary import build_module_map, iter_purposes
+from avionics.index.analysis.module_summary import build_module_map
+from avionics.index.analysis.purposes import iter_purposes
 
 FILES = {
     "app/__init__.py": '"""The application."""\n\nfrom app.core import Core\nfrom app.core import helper as assist\n'

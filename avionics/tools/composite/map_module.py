@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Struct
 
-from avionics.index.analysis.module_summary import Link, ModuleMap, Part, build_module_map, iter_purposes
+from avionics.index.analysis.module_summary import Link, ModuleMap, Part, build_module_map
 from avionics.index.analysis.public_api import ExportedSymbol, MethodGroup, find_method_groups
+from avionics.index.analysis.purposes import iter_purposes
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.model.file_roles import is_product
 from avionics.index.references.import_graph import Cycle
