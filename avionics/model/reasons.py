@@ -56,6 +56,8 @@ class ReasonKind(str, Enum):
 
     # A symbol may be reached without its name.
     DECORATOR = "decorator"
+    TOOL_COMMENT = "tool_comment"
+    EMBEDDED_FILE = "embedded_file"
     CLASS_DECORATOR = "class_decorator"
     SPECIAL_NAME = "special_name"
     CLASS_NOT_SETTLED = "class_not_settled"

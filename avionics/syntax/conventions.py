@@ -32,6 +32,7 @@ class FileNames(Struct, frozen=True):
         declaration_suffixes: The suffixes of files that declare what other files define.
         stub_places: Found in the paths of other files that only describe code outside.
         loaded_places: Found in the paths of files that frameworks load, whatever else imports them.
+        embedding: Found where code of the language takes the text of the file `NAME`; "" if it never does.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
@@ -52,6 +53,7 @@ class FileNames(Struct, frozen=True):
     declaration_suffixes: tuple[str, ...] = ()
     stub_places: re.Pattern[str] = NEVER
     loaded_places: re.Pattern[str] = NEVER
+    embedding: str = ""
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
     are_named_by_types: bool = False
@@ -92,6 +94,24 @@ class NamingString(Struct, frozen=True):
     is_linked: bool = False
     is_key: bool = False
     needs: tuple[str, ...] = ()
+
+
+REMARKS = r"//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)"
+"""Matches the comments of many languages, without the end of one that spans lines."""
+PLAIN_STRINGS = r'"(?>(?:[^"\\\n]++|\\.)*)"?+'
+"""Matches their strings that do not span lines."""
+
+
+class ScriptStrings(Struct, frozen=True):
+    """How strings that may hold code are written, in a language whose strings are not recorded.
+
+    Attributes:
+        marks: Texts, one of which is in each of them.
+        tokens: Matches comments, other strings, and these strings as the group `script`.
+    """
+
+    marks: tuple[str, ...]
+    tokens: re.Pattern[str]
 
 
 class BuiltNames(Struct, frozen=True):
@@ -225,6 +245,7 @@ class ImplicitUse(Struct, frozen=True):
         tagged_members: Found after the declaration of a member that libraries read and set by a tag of it.
         module_functions: Functions that libraries call in a module which a string names.
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
+        comment_marks: Found in a line of the comment above a definition that a tool reads for it.
         run_functions: Top-level functions that the language itself, or a host of its programs, runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
@@ -266,6 +287,7 @@ class ImplicitUse(Struct, frozen=True):
         macro_mark: What stands behind the name of a macro that is called, "" for nothing.
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
+        script_strings: The strings that may hold code of the language; None if strings are recorded, or if it has none.
         built_names: How code builds names from parts; None if strings are recorded, or if that is not known.
         text_names: How recorded strings reach definitions; None if every string with the name may.
         handing_out: Found where an object passes or stores itself: `host.register(self)`. Where the group `kept`
@@ -300,6 +322,7 @@ class ImplicitUse(Struct, frozen=True):
     tagged_members: re.Pattern[str] = NEVER
     module_functions: frozenset[str] = frozenset()
     run_marks: re.Pattern[str] = NEVER
+    comment_marks: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     empty_bases: frozenset[str] = frozenset()
@@ -341,6 +364,7 @@ class ImplicitUse(Struct, frozen=True):
     macro_mark: str = ""
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
+    script_strings: ScriptStrings | None = None
     built_names: BuiltNames | None = None
     text_names: TextNames | None = None
     handing_out: re.Pattern[str] = NEVER

@@ -8,7 +8,15 @@ from collections.abc import Sequence
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, Wrapping
+from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    REMARKS,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    ScriptStrings,
+    Wrapping,
+)
 from avionics.syntax.languages.c.preprocessor import list_branches
 from avionics.syntax.testing import TestConventions, TestRunner
 
@@ -39,6 +47,13 @@ IMPLICIT = ImplicitUse(
     # https://docs.gtk.org/gobject/func.DEFINE_TYPE.html
     joined_ends=re.compile(
         r"_(?:(?:class_|default_|instance_)?init|(?:class_)?finalize|get_type|quark|parent_class)\Z"
+    ),
+    script_strings=ScriptStrings(
+        ('R"',),
+        late_pattern(
+            rf"""{REMARKS}|(?P<script>R"(?P<end>[^()\\\s"]{{0,16}})\((?>(?:[^)]++|\)(?!(?P=end)"))*))(?:\)(?P=end)")?"""
+            rf"""|{PLAIN_STRINGS}|'(?:[^'\\\n]|\\.)'"""
+        ),
     ),
     plain_macros=re.compile(
         r"\b(?:G_(?:DEFINE|DECLARE|IMPLEMENT)_\w+|Q_\w+|(?:[A-Z]{1,20}_){0,3}TESTS?(?:_\w+)?"

@@ -8,12 +8,15 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    REMARKS,
     BuiltNames,
     ClassFinders,
     Conventions,
     FileNames,
     ImplicitUse,
     NamingString,
+    ScriptStrings,
     StoredClasses,
 )
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
@@ -78,6 +81,13 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),
             NamingString('"NAME"', re.compile(r"\btypeof\([^()\n]*\)[^;\n]{0,80}\Z")),
+        ),
+        script_strings=ScriptStrings(
+            ('@"', '@$"', '"""'),
+            late_pattern(
+                rf"""{REMARKS}|(?P<script>"{{3}}(?>(?:[^"]++|"(?!""))*)|@\$?"(?>(?:[^"]++|"")*))"*+"""
+                rf"""|{PLAIN_STRINGS}|'(?:[^'\\\n]|\\.)'"""
+            ),
         ),
         built_names=BuiltNames(
             ("GetMethod", "GetField", "GetProperty", "GetMember", "InvokeMember", "GetRuntimeMethod", "GetType"),

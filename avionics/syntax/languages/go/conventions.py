@@ -8,7 +8,16 @@ from itertools import takewhile
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses
+from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    REMARKS,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    ScriptStrings,
+    StoredClasses,
+)
 from avionics.syntax.testing import TestConventions, TestRunner
 
 
@@ -103,6 +112,8 @@ CONVENTIONS = Conventions(
         generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"),
         unread_code=re.compile(r"\.(?:gotmpl|templ|qtpl|y|rl|peg|leg|rules|go\.\w+)$"),
         linked_code=re.compile(r"\.[sS]$"),
+        # https://pkg.go.dev/embed
+        embedding=r"^//go:embed [^\n]*?(?<![\w.-])NAME(?![\w.-])",
     ),
     tests=TestConventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"),
@@ -134,6 +145,17 @@ CONVENTIONS = Conventions(
             NamingString(r"^//(?:export |go:(?:linkname|cgo_\w++) [^\n]*?)(?<![\w/-])NAME\b", is_linked=True),
             NamingString(r"^//go:generate [^\n]*?[=, ]NAME(?![\w./-])", is_linked=True),
             NamingString(r"^//go:wasmexport [^\n]*+\n(?>(?://[^\n]*+\n)*)func NAME\b", is_linked=True),
+        ),
+        # https://github.com/swaggo/swag, https://goswagger.io, https://book.kubebuilder.io/reference/markers and the
+        # directives of other tools: `//encore:api public`. Checkers read theirs only to say less.
+        comment_marks=late_pattern(
+            r"^\s*//(?:\s*(?:swagger:\w|\+(?:kubebuilder|k8s|genclient|operator-sdk)\b|@(?i:router|deprecatedrouter|summary"
+            r"|success|failure|tags|accept|produce|id|title|version|basepath|host|x-\w[\w-]*)\s)"
+            r"|(?!(?:go|line|lint|nolint|revive|exhaustive|exhaustruct|staticcheck|todo|fixme|note|deprecated):)"
+            r"[a-z]\w{2,20}+:[a-z])"
+        ),
+        script_strings=ScriptStrings(
+            ("`",), late_pattern(rf"{REMARKS}|(?P<script>`[^`]*+)`?+|{PLAIN_STRINGS}|'(?:[^'\\\n]|\\.)'")
         ),
         # `T{1, 2}`, `Ts{{1, 2}}`, and the first braces in `[]T{…}` and `map[K]T{…}`.
         counted_group=("const (", "iota"),

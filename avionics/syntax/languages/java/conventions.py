@@ -9,12 +9,15 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
     LIBRARY_MEMBERS,
+    PLAIN_STRINGS,
+    REMARKS,
     BuiltNames,
     Conventions,
     Decorators,
     FileNames,
     ImplicitUse,
     NamingString,
+    ScriptStrings,
     StoredClasses,
     Visibility,
 )
@@ -44,6 +47,12 @@ TESTS = TestConventions(
     ),
 )
 NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b|\bkotlinx\.cinterop\b")
+SCRIPT_STRINGS = ScriptStrings(
+    ('"""',),
+    late_pattern(
+        rf"""{REMARKS}|(?P<script>"{{3}}(?>(?:[^"]++|"(?!""))*))(?:"{{3}})?|{PLAIN_STRINGS}|'(?:[^'\\\n]|\\.)'"""
+    ),
+)
 NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b')
 """An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
 BUILT_NAMES = BuiltNames(
@@ -151,6 +160,7 @@ CONVENTIONS = Conventions(
         importing=IMPORTING,
         views=VIEWS,
         viewed=VIEWED,
+        embedding=r"\bgetResource\w{0,12}\(\s*\"(?:[^\"\n]*/)?NAME\"",
     ),
     tests=TESTS,
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),
@@ -171,6 +181,7 @@ CONVENTIONS = Conventions(
         has_private_underscore=False,
         run_functions=frozenset({"main", "premain", "agentmain"}),
         naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
+        script_strings=SCRIPT_STRINGS,
         built_names=BUILT_NAMES,
         native_calls=NATIVE_CALLS,
         list_other_names=list_property_names,

@@ -37,7 +37,12 @@ CONVENTIONS = Conventions(
         JAVA.implicit,
         constructing_words=(),
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
-        naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
+        # https://kotlinlang.org/docs/kotlin-doc.html#sample-identifier
+        naming_strings=(
+            NamingString('"NAME"'),
+            NAMED_IN_ANNOTATION,
+            NamingString(r"^\s*\*\s*@sample\s+(?:\w+\.)*NAME\b", is_linked=True, needs=("@sample",)),
+        ),
         unnamed_members=late_pattern(r"(?:[a-z]{1,12} ){0,6}?annotation class\b.{0,800}"),
         value_classes=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:data|value) class\b"),
         native_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?external\b"),

@@ -6,12 +6,15 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    REMARKS,
     BuiltNames,
     ClassFinders,
     Conventions,
     FileNames,
     ImplicitUse,
     NamingString,
+    ScriptStrings,
     StoredClasses,
 )
 from avionics.syntax.testing import TestConventions, TestRunner
@@ -42,6 +45,8 @@ CONVENTIONS = Conventions(
             needs=("$this",),
         ),
         constructors=("__construct",),
+        # Annotations of Doctrine, Symfony and Behat begin with a capital letter, the tags of documentation do not.
+        comment_marks=late_pattern(r"^\s*/?\*+\s*@(?:\w+\\)*[A-Z]\w*+(?:[(\s:]|\Z)"),
         finding_bases=late_pattern(r"\w++(?>(?:\.\w++)+)(?<!Exception)(?<!Error)"),
         # https://laravel.com/docs/authorization#policy-discovery, https://symfony.com/doc/current/service_container.html
         class_finders=ClassFinders(
@@ -54,6 +59,13 @@ CONVENTIONS = Conventions(
             directories=late_pattern(r"""["'](?:[^"'\n]*/)?(?P<directory>\w+)/["']\s*\.\s*[$\w]"""),
             making=late_pattern(r"\bnew\s+\$\w"),
             calling=late_pattern(r"\bcall_user_func|(?:->|::)\s*\{?\$\w+\}?\s*\("),
+        ),
+        script_strings=ScriptStrings(
+            ("<<<",),
+            late_pattern(
+                rf"""#(?!\[)[^\n]*+|{REMARKS}|(?P<script><<<["']?+(?P<end>\w++)[\s\S]{{0,9000}}?\n[ \t]*+(?P=end)\b)"""
+                rf"""|{PLAIN_STRINGS}|'(?>(?:[^'\\]++|\\[\s\S])*)'?+"""
+            ),
         ),
         built_names=BuiltNames(
             (

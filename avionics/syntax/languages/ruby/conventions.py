@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.conventions import BuiltNames, ClassFinders, Conventions, FileNames, ImplicitUse, StoredClasses
+from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    BuiltNames,
+    ClassFinders,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    ScriptStrings,
+    StoredClasses,
+)
 from avionics.syntax.testing import TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
@@ -32,6 +41,13 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        script_strings=ScriptStrings(
+            ("<<~", "<<-"),
+            late_pattern(
+                rf"""#[^\n]*+|(?P<script><<[~-]["'`]?+(?P<end>[A-Z]\w*+)[\s\S]{{0,9000}}?\n[ \t]*+(?P=end)\b)"""
+                rf"""|{PLAIN_STRINGS}|'(?>(?:[^'\\\n]++|\\.)*)'?+"""
+            ),
+        ),
         handing_out=late_pattern(
             r"(?P<kept>\.\s*(?:equal\?|eql\?|is_a\?)\s*(?=\())?"
             r"(?:[(,\[{]\s*(?:\w+:\s*)?self\s*(?=[,)\]}\n])|\w<<\s*self\b|\w\s+<<\s+self\b(?<!class << self))",

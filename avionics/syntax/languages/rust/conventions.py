@@ -7,7 +7,16 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, StoredClasses, Visibility
+from avionics.syntax.conventions import (
+    REMARKS,
+    Conventions,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    ScriptStrings,
+    StoredClasses,
+    Visibility,
+)
 from avionics.syntax.testing import TestConventions, TestRunner
 
 
@@ -35,6 +44,7 @@ _WRITES_CODE = late_pattern(
 )
 """Found in files that make code from text."""
 _NO_COMMENT = late_pattern(r"(?:\A|\n)(?![ \t]*+//)[^\n]*+\Z")
+_NO_PRINTING = late_pattern(r"(?:\A|\n)(?![ \t]*+//)[^\n]*+(?<!!\()\Z")
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -53,6 +63,10 @@ CONVENTIONS = Conventions(
         views=re.compile(r"\.(?:ui|blp)$"),
         viewed=re.compile(r"\bgtk|template_c"),
         linked_code=re.compile(r"\.(?:[sS]|asm|ld|lds|x)$"),
+        # https://docs.rs/askama/latest/askama/#the-template-attribute
+        embedding=(
+            r"\binclude_(?:str|bytes)!\((?:[^();]{0,200}/)?\"?NAME\"|\btemplate\([^)\n]{0,200}?\bpath\s?=\s?\"(?:[^\"\n]*/)?NAME\""
+        ),
     ),
     tests=TestConventions(
         marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
@@ -67,7 +81,15 @@ CONVENTIONS = Conventions(
         marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
         # Text that a procedural macro parses, or a build script writes, is code.
         naming_strings=(
+            NamingString(r'"(?:\w+::)+NAME"', _NO_PRINTING, is_linked=True, needs=("::",)),
             NamingString(r"(?:::|\.)NAME\b", _NO_COMMENT, _WRITES_CODE, is_linked=True, needs=("::", ".")),
+        ),
+        script_strings=ScriptStrings(
+            ('r"', "r#"),
+            late_pattern(
+                rf"""{REMARKS}|(?P<script>\bb?r(?P<end>#{{0,6}})"(?>(?:[^"]++|"(?!(?P=end)))*))(?:"(?P=end))?"""
+                r"""|"(?>(?:[^"\\]++|\\[\s\S])*)"?+|'(?:[^'\\\n]|\\.)'"""
+            ),
         ),
         native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(

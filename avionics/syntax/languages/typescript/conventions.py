@@ -8,12 +8,15 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
+    PLAIN_STRINGS,
+    REMARKS,
     BuiltNames,
     Conventions,
     Decorators,
     FileNames,
     ImplicitUse,
     NamingString,
+    ScriptStrings,
     StoredClasses,
     Visibility,
 )
@@ -27,6 +30,14 @@ RUNNERS = (
     TestRunner(("node", "--test"), "{file}"),
 )
 
+_SCRIPT_STRINGS = ScriptStrings(
+    ("`",),
+    late_pattern(
+        rf"""{REMARKS}|(?P<script>`(?>(?:[^`\\]++|\\[\s\S])*))`?+|{PLAIN_STRINGS}|'(?>(?:[^'\\\n]++|\\.)*)'?+"""
+        r"""|[(,=:\[!&|?{};]\s*+/(?![*/])(?>(?:[^/\\\n\[]++|\\.|\[(?>(?:[^\]\\\n]++|\\.)*)\]?+)*)/?+"""
+    ),
+)
+"""Templates. What follows an operator and begins with a slash is a regular expression."""
 _REQUIRED = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -108,6 +119,7 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        script_strings=_SCRIPT_STRINGS,
         shape_keys=(
             r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""
             r"|NAME\?\s*:\s*infer\b"
