@@ -47,6 +47,8 @@ _LAID_OUT_FREELY = (".cs", ".php")
 
 _LEAVING_OUT = (".kt", ".kts")
 """Languages whose directories may leave out the namespace that all files of a project share."""
+_SCRIPT = ".kts"
+"""A script, whose host gives it an object: its members need no receiver."""
 _COMPANION = "Companion"
 _PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
@@ -241,6 +243,10 @@ class JvmNamespaces(ModuleSystem):
             return ""
         above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
         return _dotted(next(above, packages[0]))
+
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether the object that the host of a script gives it may have a name: `rootProject` of Gradle."""
+        return file.endswith(_SCRIPT) and name[:1].islower() and not self._begins_package(name)
 
     def is_lost(self, file: str, name: str) -> bool:
         """Return whether a class would be in a namespace of the workspace: a build makes what no file declares.
