@@ -244,6 +244,14 @@ class JvmNamespaces(ModuleSystem):
         above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
         return _dotted(next(above, packages[0]))
 
+    def sees_addition(self, file: str, other: str, name: str) -> bool:
+        """Return whether a file of Kotlin is in the package of an extension, or imports it."""
+        if not file.endswith(_LEAVING_OUT):
+            return True
+        facts, package = self._source.facts(file), self._source.facts(other).package
+        is_imported = any(each.module == package and each.name in {name, "*"} for each in facts.imports)
+        return facts.package == package or is_imported
+
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether the object that the host of a script gives it may have a name: `rootProject` of Gradle."""
         return file.endswith(_SCRIPT) and name[:1].islower() and not self._begins_package(name)

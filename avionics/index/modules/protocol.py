@@ -73,6 +73,10 @@ class ModuleSystem(abc.ABC):
         """Return the files and lines whose import may mean a file, although it is taken for another one."""
         return ()
 
+    def sees_addition(self, file: str, other: str, name: str) -> bool:
+        """Return whether a file sees a member of that name that another one adds to a type at its top level."""
+        return True
+
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a file that this one is not known to see may declare a name that is unbound here."""
         return False

@@ -39,6 +39,7 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference
+from avionics.index.types.outside_extensions import keep_seen
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import (
@@ -370,6 +371,7 @@ class Resolver:
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
             found, reason = self._resolve_member(file, reference, owner)
+            found = keep_seen(self.scopes, file, found)
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             if evidence is Evidence.MEMBER:

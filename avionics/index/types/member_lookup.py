@@ -25,7 +25,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.index.types.outside_extensions import Extended, OutsideExtensions
+from avionics.index.types.outside_extensions import Extended, OutsideExtensions, keep_seen
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
@@ -310,12 +310,17 @@ class Members:
                 return own
         if not is_linked:
             found = self.find(of, name) if of is not None else None
-            return found.variable if found is not None else None
+            return self._get_visible(file, found) if found is not None else None
         is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
         seen = self._get_seen(of, name) if of is not None else None
         if seen is not None or not is_added:
             return seen
         return (self._get_around(of, name) if of is not None else None) or self._get_in_namespaces(file, scope, name)
+
+    def _get_visible(self, file: str, found: MemberMatch) -> Variable | None:
+        """Return the member that a bare name in a file means, which may be another extension than the first one."""
+        kept = keep_seen(self._scopes, file, (found.variable, *self.find_beside(found)))
+        return next((each for each in kept if isinstance(each, Variable)), None)
 
     def _get_in_namespaces(self, file: str, scope: int, name: str) -> Variable | None:
         """Return what the namespaces have by whose name something is defined outside of them: `void space::f() {}`."""

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from avionics.index.model.memo import FinalValues, Memo
-from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Type, Types, TypeVariable, Variable
+from avionics.index.model.values import (
+    BUILTIN,
+    ClassType,
+    External,
+    InstanceType,
+    Target,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+)
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.substitution import class_of, is_foreign
 from avionics.model.enums import SymbolKind
@@ -17,6 +27,8 @@ from avionics.syntax.spec import LanguageSpec
 
 Extended = External | ClassType | TypeVariable
 """A type that extensions may add members to: an outside type, a class, or a type parameter with its bounds."""
+
+_HIDDEN, _NOT_IMPORTED, _SEEN = range(3)
 
 _Found = tuple[tuple[Variable, ...], bool]
 """Extensions of a type, and whether there may be others."""
@@ -159,6 +171,28 @@ class OutsideExtensions:
         return all(
             isinstance(each, ClassType) and any(self._is_subclass(one, each) for one in classes) for each in wanted
         )
+
+
+def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Return the members that a file sees: no private extensions of other files, and imported ones before others."""
+    sights = [_get_sight(scopes, file, each) for each in found]
+    best = max(sights, default=_HIDDEN)
+    return tuple(each for each, sight in zip(found, sights, strict=True) if sight == best > _HIDDEN)
+
+
+def _get_sight(scopes: NameResolver, file: str, target: Target) -> int:
+    """Return how surely a file sees a member."""
+    if not isinstance(target, Variable) or target.file == file or not scopes.spec(file).receiving_lambdas:
+        return _SEEN
+    facts, uses = scopes.source.facts(target.file), scopes.source.uses(target.file)
+    scope, declared = uses.scopes[target.scope], (each.symbol for each in scopes.bindings(target))
+    symbols = [facts.symbols[index] for index in declared if index >= 0]
+    if scope.of == UNKNOWN or scope.parent != 0 or not symbols:
+        return _SEEN
+    if not any(each.exported for each in symbols):
+        return _HIDDEN
+    is_seen = scopes.modules.system_of(file).sees_addition(file, target.file, target.name)
+    return _SEEN if is_seen else _NOT_IMPORTED
 
 
 def _is_standard(of: External, spec: LanguageSpec) -> bool:

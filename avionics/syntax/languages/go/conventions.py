@@ -157,6 +157,10 @@ CONVENTIONS = Conventions(
         script_strings=ScriptStrings(
             ("`",), late_pattern(rf"{REMARKS}|(?P<script>`[^`]*+)`?+|{PLAIN_STRINGS}|'(?:[^'\\\n]|\\.)'")
         ),
+        # `go vet` reports copies of what holds such a field, and the compiler comparisons and layouts.
+        marking_members=late_pattern(
+            r"\w+ (?:\w+\.)?(?:(?i:(?:no|do_?not)_?(?:copy|compare))|HostLayout|\[0\](?:func\(\)|sync\.Mutex))"
+        ),
         # `T{1, 2}`, `Ts{{1, 2}}`, and the first braces in `[]T{…}` and `map[K]T{…}`.
         counted_group=("const (", "iota"),
         ordered_fields=(

@@ -79,6 +79,8 @@ CONVENTIONS = Conventions(
         foreign_pointers=r"\*(?:const|mut)\s{1,9}(?:\w{1,80}::){0,9}NAME\b",
         layout_uses=re.compile(r"repr\((?!\s*+(?:Rust)?\s*+\))"),
         marking_members=re.compile(r"[^:\n]*:(?:.*\bPhantom(?:Data|Pinned)\b.*|\s?\(\))"),
+        # Nothing is to call such a function: the compiler only checks its body, or that it exists.
+        unnamed_members=late_pattern(r"[^.]{0,400}\.(?:\w{1,12} ){0,5}?fn _[^_].{0,800}"),
         # Text that a procedural macro parses, or a build script writes, is code.
         naming_strings=(
             NamingString(r'"(?:\w+::)+NAME"', _NO_PRINTING, is_linked=True, needs=("::",)),

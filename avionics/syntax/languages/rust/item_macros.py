@@ -102,4 +102,11 @@ def _parse_block(content: bytes, grammar: Grammar, tree: Node) -> Node | None:
     while node.type in _WRAPPERS and node.named_child_count == 1:
         node = node.named_children[0]
     is_items = node.type == "block" and not node.has_error
-    return node if is_items and all(child.type in _ITEMS for child in node.named_children) else None
+    return node if is_items and all(map(_is_item, node.named_children)) else None
+
+
+def _is_item(node: Node) -> bool:
+    """Return whether a part of a block is an item; a call of a macro with its semicolon reads as a statement."""
+    inside = node.named_children if node.type == "expression_statement" else [node]
+    is_call = len(inside) == 1 and inside[0].type == "macro_invocation"
+    return is_call or node.type in _ITEMS
