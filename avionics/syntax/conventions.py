@@ -246,6 +246,7 @@ class ImplicitUse(Struct, frozen=True):
         module_functions: Functions that libraries call in a module which a string names.
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         comment_marks: Found in a line of the comment above a definition that a tool reads for it.
+        given_marks: Found in the signature of a function whose arguments a library finds by their annotations.
         run_functions: Top-level functions that the language itself, or a host of its programs, runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
@@ -323,6 +324,7 @@ class ImplicitUse(Struct, frozen=True):
     module_functions: frozenset[str] = frozenset()
     run_marks: re.Pattern[str] = NEVER
     comment_marks: re.Pattern[str] = NEVER
+    given_marks: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     empty_bases: frozenset[str] = frozenset()

@@ -201,6 +201,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         if self._is_in_space_of_library(definition):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
+        yield from self._iter_given(definition)
         yield from self._iter_marks(definition)
         if (place := self._embedded.get_place(definition.file)) is not None:
             yield Reason(ReasonKind.EMBEDDED_FILE, place=place)
@@ -210,6 +211,24 @@ class ImplicitUses:
             for decorator in self.iter_decorators(definition.file, member):
                 # A decorator that registers a method needs an object of the class.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+
+    def _iter_given(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the annotation of a parameter by which a library calls a function, or makes the objects of its class.
+
+        A library that fills a constructor from text also writes such text, with the properties of an object.
+        """
+        marks, symbol = _implicit(definition).given_marks, definition.symbol
+        if marks is NEVER or symbol.kind not in BODIES:
+            return
+        if (found := marks.search(symbol.signature)) is not None:
+            yield Reason(ReasonKind.DECORATOR, subject=found["mark"])
+        holder = self._source.get_parent(definition) if self.list_other_names(definition) else None
+        if holder is None:
+            return
+        members = self._source.list_members(holder)
+        made = (each.symbol.signature for each in members if each.name == holder.name)
+        if (found := next(filter(None, map(marks.search, made)), None)) is not None:
+            yield Reason(ReasonKind.CLASS_DECORATOR, subject=found["mark"])
 
     def _iter_marks(self, definition: Definition) -> Iterator[Reason]:
         """Yield the line of the comment above a definition that a tool reads, as generators of documentation do."""

@@ -47,6 +47,11 @@ TESTS = TestConventions(
     ),
 )
 NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b|\bkotlinx\.cinterop\b")
+GIVEN_MARKS = late_pattern(
+    r"[(,]\s*(?:final )?@(?P<mark>(?:Json|Xml|Bson|Yaml)\w+|SerializedName|Observes\w*|Value|Named|Qualifier|Assisted"
+    r"|ConfigProperty|(?:Path|Request|Query|Header|Form|Cookie|Matrix)(?:Variable|Param|Body|Header|Part)?|Body)\b"
+)
+"""Jackson, JAXB, MongoDB, Gson, CDI, Spring, Guice, MicroProfile and JAX-RS."""
 SCRIPT_STRINGS = ScriptStrings(
     ('"""',),
     late_pattern(
@@ -181,6 +186,7 @@ CONVENTIONS = Conventions(
         has_private_underscore=False,
         run_functions=frozenset({"main", "premain", "agentmain"}),
         naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
+        given_marks=GIVEN_MARKS,
         script_strings=SCRIPT_STRINGS,
         built_names=BUILT_NAMES,
         native_calls=NATIVE_CALLS,
