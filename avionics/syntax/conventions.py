@@ -32,7 +32,8 @@ class FileNames(Struct, frozen=True):
         declaration_suffixes: The suffixes of files that declare what other files define.
         stub_places: Found in the paths of other files that only describe code outside.
         loaded_places: Found in the paths of files that frameworks load, whatever else imports them.
-        embedding: Found where code of the language takes the text of the file `NAME`; "" if it never does.
+        embedding: Found where code of the language takes the text of a file, the group `file`.
+        embedding_words: Words, one of which is in each of these places.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
@@ -53,7 +54,8 @@ class FileNames(Struct, frozen=True):
     declaration_suffixes: tuple[str, ...] = ()
     stub_places: re.Pattern[str] = NEVER
     loaded_places: re.Pattern[str] = NEVER
-    embedding: str = ""
+    embedding: re.Pattern[str] = NEVER
+    embedding_words: tuple[str, ...] = ()
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
     are_named_by_types: bool = False

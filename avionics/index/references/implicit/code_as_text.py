@@ -7,14 +7,17 @@ may use. Only the languages that do not record the names in their strings are re
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cached_property
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _SOURCE = late_pattern(
     r"^[ \t]*(?:import|package|using|use|namespace|#[ \t]*include)\b"
@@ -30,9 +33,11 @@ _IN_SCRIPT = (
 """Code that calls a name, names it as a type, imports it, or sets or reads it in a statement."""
 _IN_SOURCE = r"|(?<=[\w)\]?!>]\.)NAME\b"
 
-_TAG = r"""\{%[-+~]?\s*(?:include|import|extends|from|embed|use)\s+["'](?:[^"'\n]{0,200}/)?NAME["']"""
-"""A template that includes the file `NAME`."""
-_WORD = late_pattern(r"\w+")
+_TAG_WORDS = ("include", "embed")
+_TAG = late_pattern(
+    r"""\{%[-+~]?\s*(?:include|embed)\s+["'](?:[^"'\n]{0,200}/)?(?P<file>[^"'\n/]+)["']""", needs=("{%",)
+)
+"""A template that includes a file."""
 
 _Script = tuple[int, int, bool]
 """The start and end of the text of a string, and whether that is a whole source."""
@@ -83,22 +88,24 @@ class CodeInStrings:
 class EmbeddedFiles:
     """Finds the files of one snapshot that generators write into others: code elsewhere may use what they define."""
 
-    def __init__(self, source: FactSource) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
+        self._scopes = scopes
 
-    @cached_method
     def get_place(self, file: str) -> tuple[str, int] | None:
         """Return the first place that takes the text of a file; None if there is none."""
-        name = file.rpartition("/")[2]
-        word = max(_WORD.findall(name.rpartition(".")[0]), key=len, default="")
-        for other in sorted(self._source.count_word(word)) if word else ():
-            text = self._source.read_text(other)
-            if name in text and (found := _compile_taking(other, name).search(text)) is not None:
-                return other, line_of(text, found.start())
-        return None
+        return self._taken.get(file.rpartition("/")[2])
 
-
-def _compile_taking(file: str, name: str) -> re.Pattern[str]:
-    """Return the pattern for how a file takes the text of another one with a name."""
-    ways = filter(None, (_TAG, conventions_of(file).files.embedding))
-    return re.compile("|".join(ways).replace("NAME", re.escape(name)), re.MULTILINE)
+    @cached_property
+    def _taken(self) -> Mapping[str, tuple[str, int]]:
+        """Return the names of the files whose text others take → where."""
+        words = {word for language in LANGUAGES for word in get_conventions(language).files.embedding_words}
+        found: dict[str, tuple[str, int]] = {}
+        for file in sorted({file for word in (*_TAG_WORDS, *words) for file in self._source.count_word(word)}):
+            if self._source.has_file(file) and self._scopes.spec(file).linkage:
+                continue  # Nearly all of these have the word `include`.
+            text = self._source.read_text(file)
+            for pattern in (_TAG, conventions_of(file).files.embedding):
+                for each in pattern.finditer(text):
+                    found.setdefault(each["file"], (file, line_of(text, each.start())))
+        return found

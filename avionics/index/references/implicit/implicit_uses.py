@@ -66,7 +66,7 @@ class ImplicitUses:
         self._members = inference.members
         self._found = FoundClasses(scopes, inference.members)
         self._foreign = ForeignNames(scopes.source, scopes)
-        self._embedded = EmbeddedFiles(scopes.source)
+        self._embedded = EmbeddedFiles(scopes.source, scopes)
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:

@@ -113,7 +113,10 @@ CONVENTIONS = Conventions(
         unread_code=re.compile(r"\.(?:gotmpl|templ|qtpl|y|rl|peg|leg|rules|go\.\w+)$"),
         linked_code=re.compile(r"\.[sS]$"),
         # https://pkg.go.dev/embed
-        embedding=r"^//go:embed [^\n]*?(?<![\w.-])NAME(?![\w.-])",
+        embedding=late_pattern(
+            r"^//go:embed (?:[^\n]{0,200}[ /])?(?P<file>[\w.-]+)", re.MULTILINE, needs=("//go:embed",)
+        ),
+        embedding_words=("embed",),
     ),
     tests=TestConventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"),

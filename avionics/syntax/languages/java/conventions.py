@@ -165,7 +165,10 @@ CONVENTIONS = Conventions(
         importing=IMPORTING,
         views=VIEWS,
         viewed=VIEWED,
-        embedding=r"\bgetResource\w{0,12}\(\s*\"(?:[^\"\n]*/)?NAME\"",
+        embedding=late_pattern(
+            r"\bgetResource(?:AsStream)?\(\s*\"(?:[^\"\n]{0,200}/)?(?P<file>[\w.-]+)\"", needs=("getResource",)
+        ),
+        embedding_words=("getResource", "getResourceAsStream"),
     ),
     tests=TESTS,
     offered=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:public|protected)\b"),

@@ -64,9 +64,11 @@ CONVENTIONS = Conventions(
         viewed=re.compile(r"\bgtk|template_c"),
         linked_code=re.compile(r"\.(?:[sS]|asm|ld|lds|x)$"),
         # https://docs.rs/askama/latest/askama/#the-template-attribute
-        embedding=(
-            r"\binclude_(?:str|bytes)!\((?:[^();]{0,200}/)?\"?NAME\"|\btemplate\([^)\n]{0,200}?\bpath\s?=\s?\"(?:[^\"\n]*/)?NAME\""
+        embedding=late_pattern(
+            r"\b(?:include_(?:str|bytes)!\([^();\"]{0,200}|template\([^)\n]{0,200}?\bpath\s?=\s?)"
+            r"\"(?:[^\"\n]{0,200}/)?(?P<file>[\w.-]+)\""
         ),
+        embedding_words=("include_str", "include_bytes", "template"),
     ),
     tests=TestConventions(
         marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
