@@ -770,7 +770,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         (
             "Step.brand",
             {"m.ts": "export class Step {\n  brand: unknown;\n}\nnew Step();\n"},
-            Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.ts", 1), subject="Step"),
+            Reason(ReasonKind.MARKING_MEMBER),
         ),
         (
             "start",
