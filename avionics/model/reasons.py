@@ -78,6 +78,7 @@ class ReasonKind(str, Enum):
     EXTERNAL_BASE = "external_base"
     FOUND_BY_BASE = "found_by_base"
     OUTSIDE_TEMPLATE = "outside_template"
+    OUTSIDE_NAMESPACE = "outside_namespace"
     UNKNOWN_BASE = "unknown_base"
     MAPPED_TYPE = "mapped_type"
     PASTED_NAME = "pasted_name"

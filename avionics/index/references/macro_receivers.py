@@ -6,10 +6,13 @@ import re
 from collections.abc import Callable
 
 from avionics.index.model.cached_method import cached_method
-from avionics.index.model.values import BUILTIN, External, InstanceType, Type, Types, as_class
+from avionics.index.model.values import BUILTIN, External, InstanceType, Module, Type, Types, Variable, as_class
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference, Symbol
+
+_OPENED = late_pattern(r"\bnamespace\s+(?:\w+::)*(\w+)")
 
 
 class MacroReceivers:
@@ -48,8 +51,10 @@ class MacroReceivers:
             return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
         if not is_cpp(self._scopes, file):
             return False
-        roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
-        return any(map(self._may_declare, roots))
+        outside = [each for each in owners if isinstance(each, External)]
+        roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside}
+        nameless = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside if each.is_builtin}
+        return any(map(self._may_declare, roots)) or any(map(self.opens, nameless))
 
     @cached_method
     def _may_be_made(self, file: str, name: str) -> bool:
@@ -113,6 +118,42 @@ class MacroReceivers:
             for each in self._scopes.source.facts(file).symbols
         )
 
+    def has_more(self, space: Module) -> bool:
+        """Return whether a namespace of C++ has members that are not known to be its own: a macro opens it as well.
+
+        The standard library opens its own without one.
+        """
+        file = space.seen_from
+        if not (space.inner and file) or not is_cpp(self._scopes, file):
+            return False
+        return not self._scopes.find_in_stub(file, space.inner[0]) and self.opens(space.inner[-1])
+
+    @cached_method
+    def opens(self, name: str) -> bool:
+        """Return whether a macro opens a namespace of a name, in its text or by what it is given: `BEGIN(inner)`.
+
+        What is declared behind it then belongs to the namespace, although no declaration of the namespace is around it.
+        """
+        word = re.escape(name)
+        opening = re.compile(rf"\bnamespace\s+(?:\w+::)*{word}\s*(?:::|\{{)")
+        within = r"[ \t\w,:]{0,200}"
+        given = re.compile(rf"^[ \t]*([A-Z_][A-Z0-9_]+)[ \t]*\({within}\b{word}\b{within}\)", re.MULTILINE)
+        for file in self._scopes.source.files_with_word(name):
+            if not self._scopes.spec(file).linkage:
+                continue
+            macros = (each for each in self._scopes.source.facts(file).symbols if each.kind is SymbolKind.MACRO)
+            if any(opening.search(each.signature) for each in macros):
+                return True
+            if any(self._opens_given(called) for called in set(given.findall(self._scopes.source.read_text(file)))):
+                return True
+        return False
+
+    @cached_method
+    def _opens_given(self, macro: str) -> bool:
+        """Return whether a macro opens a namespace of a name that it is given."""
+        texts = (each.symbol.signature for each in self._scopes.source.iter_named(macro))
+        return any(_opens_parameter(text) for text in texts)
+
     def _names_space(self, macro: Symbol, name: str) -> bool:
         """Return whether a macro expands to the name alone, and a namespace is declared by that macro."""
         if re.search(rf"\b{re.escape(macro.name)}\s+{re.escape(name)}\s*\Z", macro.signature) is None:
@@ -123,6 +164,12 @@ class MacroReceivers:
             for file in self._scopes.source.files_with_word(macro.name)
             for each in facts(file).symbols
         )
+
+
+def _opens_parameter(macro: str) -> bool:
+    """Return whether the text of a macro opens a namespace of a name that the macro is given."""
+    header, _, body = macro.partition(")")
+    return not set(re.findall(r"\w+", header.partition("(")[2])).isdisjoint(_OPENED.findall(body))
 
 
 def is_cpp(scopes: NameResolver, file: str) -> bool:

@@ -499,7 +499,7 @@ class Resolver:
                 return targets, None if targets else DYNAMIC_MODULE
             # What code of a compiled language names in a module is there, so a macro makes it or the index misses it.
             is_lost = bool(owner.file) and self.scopes.spec(owner.file).path_separator
-            return (), MODULE_NOT_FOUND if is_lost else None
+            return (), MODULE_NOT_FOUND if is_lost else INSIDE_MACRO if self._macros.has_more(owner) else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)

@@ -17,7 +17,7 @@ from avionics.index.references.implicit.decorator_effects import DecoratorEffect
 from avionics.index.references.implicit.foreign_names import ForeignNames
 from avionics.index.references.implicit.found_classes import FoundClasses
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver
-from avionics.index.types.calls.specializations import get_outside_template
+from avionics.index.types.calls.specializations import get_outside_namespace, get_outside_template
 from avionics.index.types.inference import Inference
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import NEVER, late_pattern
@@ -126,13 +126,15 @@ class ImplicitUses:
         return next((last_name(base) for at in there for base in (*uses.bases.get(at, ()), uses.scopes[at].of)), "")
 
     def _iter_of_templates(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the template outside that a definition specializes, and that one of two declarations is not told apart.
+        """Yield what a definition adds to outside, and that one of two declarations is not told apart.
 
         `T run(R (&given)(A...));` reads as a variable that is made of a call, which no function beside it can be.
         `void Alias::run() {}` defines a member that is declared and used by the name of the class.
         """
         if template := get_outside_template(definition, self._scopes):
             yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
+        if space := get_outside_namespace(definition, self._scopes):
+            yield Reason(ReasonKind.OUTSIDE_NAMESPACE, subject=space)
         symbol, spec = definition.symbol, self._scopes.spec(definition.file)
         if symbol.kind is SymbolKind.VARIABLE and "(" in symbol.signature and spec.linkage and spec.overloads:
             symbols = self._source.facts(definition.file).symbols

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import FUNCTIONS, ExpressionKind, is_class
+from avionics.model.enums import FUNCTIONS, ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -69,6 +69,15 @@ def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
         if is_same and not _is_specialization(other, scopes):
             return ""
     return symbol.qualname.replace(".", "::")
+
+
+def get_outside_namespace(definition: Definition, scopes: NameResolver) -> str:
+    """Return the namespace of the standard library that a definition opens again; "" for any other definition."""
+    spec, symbol = scopes.spec(definition.file), definition.symbol
+    if symbol.kind is not SymbolKind.MODULE or not spec.linkage:
+        return ""
+    is_standard = bool(scopes.find_in_stub(definition.file, symbol.qualname.partition(".")[0]))
+    return symbol.qualname.replace(".", "::") if is_standard else ""
 
 
 def _is_specialization(definition: Definition, scopes: NameResolver) -> bool:

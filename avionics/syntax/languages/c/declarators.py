@@ -197,10 +197,18 @@ def _is_open(function: Node) -> bool:
 
 
 def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:
-    """Return whether what looks like a method is a macro that a class uses: `DECLARE(T, name)`, with no type before."""
+    """Return whether what looks like a member is a macro that a class uses.
+
+    `DECLARE(T, name)` looks like a method with no type before, and `NONCOPYABLE(Store)` like a field in parentheses
+    where no semicolon ends it.
+    """
     text = (declared.name.text or b"").decode("utf-8", "surrogateescape")
-    is_untyped = declared.function is not None and node.child_by_field_name("type") is None
-    return is_untyped and declared.name.type == "identifier" and text.isupper() and text != owner
+    written = node.child_by_field_name("type")
+    if declared.function is not None:
+        return written is None and declared.name.type == "identifier" and text.isupper() and text != owner
+    given = node.child_by_field_name("declarator")
+    is_given = given is not None and given.type == "parenthesized_declarator" and declared.name in given.named_children
+    return is_given and written is not None and written.type == "type_identifier"
 
 
 def is_made(node: Node, declared: Declared) -> bool:

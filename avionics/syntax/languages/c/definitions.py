@@ -59,7 +59,7 @@ def define_function(uses: UsesBuilder, node: Node, scope: int, within: int) -> N
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
     if declared is not None and _is_block_macro(uses, node, declared, scope):
         inner = uses.open_block(node, scope)
-        _given_to_macro(uses, declared, scope, inner)
+        _given_to_macro(uses, node, declared, scope, inner)
         uses.visit_body(node, inner)
         return
     if declared is None or (declared.function is None and defined is None):
@@ -85,9 +85,17 @@ def _is_block_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: in
     return is_untyped and declared.name.type == "identifier" and is_within
 
 
-def _given_to_macro(uses: UsesBuilder, declared: Declared, scope: int, inner: int) -> None:
-    """Use a macro with its arguments, which look like parameters; one that is written as a parameter declares it."""
-    uses.add_reference(declared.name, scope, CALL)
+def _given_to_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, inner: int) -> None:
+    """Use a macro with its arguments, which look like parameters; one that is written as a parameter declares it.
+
+    A single argument looks like a field in parentheses, of the type that the macro seems to be.
+    """
+    written_as_type = node.child_by_field_name("type")
+    if declared.function is None and written_as_type is not None:
+        uses.add_reference(written_as_type, scope, CALL)
+        uses.add_reference(declared.name, scope, READ)
+    else:
+        uses.add_reference(declared.name, scope, CALL)
     if declared.function is not None:
         written = [each for each in parameters_of(declared.function) if each.child_by_field_name("declarator")]
         for parameter in written:
@@ -247,7 +255,7 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         return
     is_in_class = uses.scopes[scope].kind is ScopeKind.CLASS and not is_namespace(uses, scope)
     if found and is_in_class and is_members_macro(node, found[0], _name_of_class(uses, scope)):
-        _given_to_macro(uses, found[0], scope, uses.open_block(node, scope))
+        _given_to_macro(uses, node, found[0], scope, uses.open_block(node, scope))
         return
     if uses.function_of(scope) >= 0 and has_word(node, b"extern"):
         _declared_elsewhere(uses, node, found, scope)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
+
+from avionics.syntax.languages.c.macro_repair import is_code
 
 _CPP = re.compile(
     rb"^[ \t]*(?:(?:inline\s+)?namespace(?:\s+[\w:]+)?\s*\{|namespace\s+\w+\s*=|template[ \t]*<|"
@@ -40,6 +43,13 @@ _REFERENCE = re.compile(
 )
 """A function that takes a reference: in C, the parentheses after a type and a name contain no `&`."""
 
+# enum class mode {   #include <optional>
+_CPP_ALONE = re.compile(rb"^[ \t]*(?:enum\s+(?:class|struct)\s+\w|#[ \t]*include[ \t]*<[a-z_]{1,80}>)", re.M)
+# static size_t count(std::size_t n);
+_QUALIFIED = re.compile(rb"^(?![ \t]*[*/#])[^\n\"'/\[]{0,400}?\w::~?[A-Za-z_]", re.M)
+_MAX_QUALIFIED = 100
+"""The places of `::` that are looked at: those in comments prove nothing."""
+
 _SHAPES = (_CPP, _METHOD, _CONSTRUCTOR, _CONSTANT_METHOD, _REFERENCE)
 # #ifdef __cplusplus⏎extern "C" {⏎namespace store {⏎#endif
 _FOR_CPP = re.compile(
@@ -61,4 +71,15 @@ def written_in(content: bytes) -> str:
     """Return the language of a header: "c" or "cpp"."""
     for start, end in reversed(find_cpp_only(content)):
         content = content[:start] + content[end:]
-    return "cpp" if any(shape.search(content) for shape in _SHAPES) else "c"
+    if any(shape.search(content) for shape in _SHAPES):
+        return "cpp"
+    # A header of C may have a part for C++.
+    return "c" if b"__cplusplus" in content or not _is_cpp_alone(content) else "cpp"
+
+
+def _is_cpp_alone(content: bytes) -> bool:
+    """Return whether a header that has no part for C++ alone has what C does not have."""
+    if _CPP_ALONE.search(content):
+        return True
+    found = _QUALIFIED.finditer(content) if b"::" in content else ()
+    return any(is_code(content, each.end() - 1) for each in islice(found, _MAX_QUALIFIED))
