@@ -7,11 +7,16 @@ from collections.abc import Callable
 
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import BUILTIN, External, InstanceType, Module, Type, Types, Variable, as_class
+from avionics.index.scopes.dynamic_modules import MODULE_NOT_FOUND
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import Expression, Reference, Symbol
+from avionics.model.reasons import Reason, ReasonKind
 
+INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
+"""Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
+_RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _OPENED = late_pattern(r"\bnamespace\s+(?:\w+::)*(\w+)")
 
 
@@ -118,15 +123,20 @@ class MacroReceivers:
             for each in self._scopes.source.facts(file).symbols
         )
 
-    def has_more(self, space: Module) -> bool:
-        """Return whether a namespace of C++ has members that are not known to be its own: a macro opens it as well.
+    def get_lack(self, space: Module, name: str) -> Reason | None:
+        """Return why a module or namespace may have a member that is not found; None if it comes from outside.
 
-        The standard library opens its own without one.
+        What code of a compiled language names in a module is there, so a macro makes it or the index misses it. In C++
+        a macro may open a namespace, except one of the standard library, and another namespace may have its name.
         """
+        if space.file and self._scopes.spec(space.file).path_separator:
+            return MODULE_NOT_FOUND
         file = space.seen_from
         if not (space.inner and file) or not is_cpp(self._scopes, file):
-            return False
-        return not self._scopes.find_in_stub(file, space.inner[0]) and self.opens(space.inner[-1])
+            return None
+        if self.opens(space.inner[-1]) and not self._scopes.find_in_stub(file, space.inner[0]):
+            return INSIDE_MACRO
+        return _RECEIVER_UNKNOWN if self._scopes.namespaces.is_of_namesake(space, name) else None
 
     @cached_method
     def opens(self, name: str) -> bool:

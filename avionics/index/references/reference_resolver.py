@@ -33,7 +33,7 @@ from avionics.index.model.values import (
     as_class,
 )
 from avionics.index.references.compiled_targets import CompiledTargets
-from avionics.index.references.macro_receivers import MacroReceivers, is_cpp
+from avionics.index.references.macro_receivers import INSIDE_MACRO, MacroReceivers, is_cpp
 from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND, DynamicModules
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
@@ -65,8 +65,6 @@ _MAX_KEPT = 200_000
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
-INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
-"""Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
 KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
 """Why a name before a colon in a literal may be a value that is in scope: the type may be one of a map."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
@@ -493,13 +491,11 @@ class Resolver:
         if isinstance(owner, UnknownType):
             return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):
-            targets = self._with_stubbed(self.scopes.find_member(owner, name))
+            targets = self._with_stubbed(self.scopes.find_after(owner, name))
             is_open = self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name)
             if targets or is_open or self._dynamic.is_computed(owner) or self._dynamic.is_open(owner):
                 return targets, None if targets else DYNAMIC_MODULE
-            # What code of a compiled language names in a module is there, so a macro makes it or the index misses it.
-            is_lost = bool(owner.file) and self.scopes.spec(owner.file).path_separator
-            return (), MODULE_NOT_FOUND if is_lost else INSIDE_MACRO if self._macros.has_more(owner) else None
+            return (), self._macros.get_lack(owner, name)
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)

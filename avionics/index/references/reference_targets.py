@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.values import ClassType, FunctionType, Target, Type, Variable
-from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolver
+from avionics.index.references.macro_receivers import INSIDE_MACRO
+from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference

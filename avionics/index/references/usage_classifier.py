@@ -14,9 +14,9 @@ from avionics.index.model.values import CallableType, ClassType, External, Funct
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import ArgumentRole, ParameterRoles
+from avionics.index.references.macro_receivers import INSIDE_MACRO
 from avionics.index.references.reference_resolver import (
     INHERITED_OVERLOAD,
-    INSIDE_MACRO,
     KEY_OR_FIELD,
     Resolution,
     Resolver,

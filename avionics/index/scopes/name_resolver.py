@@ -15,6 +15,7 @@ from avionics.index.model.values import ClassType, External, Module, Target, Typ
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.exported_members import EXPORT_EQUALS, ExportedMembers
 from avionics.index.scopes.global_object import GlobalObject
+from avionics.index.scopes.namespaces import Namespaces
 from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
@@ -89,6 +90,7 @@ class NameResolver:
         self.stars = StarImports(self)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self.exports = ExportedMembers(self)
+        self.namespaces = Namespaces(self)
         self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
@@ -409,12 +411,16 @@ class NameResolver:
         """Return the targets of a name in a module: its own, star-imported, or a submodule; () if it is not bound."""
         return self._members((module, name))
 
+    def find_after(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name that is written after a module, also where its file does not see them."""
+        return self.find_member(module, name) or self.namespaces.find_unseen(module, name)
+
     def _find_member(self, wanted: tuple[Module, str]) -> tuple[Target, ...]:
         module, name = wanted
         if self.global_object.is_global(module):
             return self.global_object.find(module.seen_from, name)
         if module.inner:
-            seen = self._in_namespace(module, name) if module.seen_from else ()
+            seen = self.namespaces.find(module, name) if module.seen_from else ()
             return seen or self._inner_member(module, name) or self._in_standard_namespace(module, name)
         targets = self._bound_in(module, name)
         if targets:
@@ -450,18 +456,6 @@ class NameResolver:
         if here.overloads == there.overloads or self.bindings(Variable(file, 0, name)):
             return name
         return as_written(name) if here.overloads else tagged(name)
-
-    def _in_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in a namespace, from the files visible to one file."""
-        qualname = ".".join(module.inner)
-        found: dict[Target, None] = {}
-        for file in self.modules.files_of(module, name):
-            scopes, symbols = self.source.uses(file).scopes, self.source.facts(file).symbols
-            for binding in self.source.uses(file).bindings.get(name, ()):
-                symbol = scopes[binding.scope].symbol
-                if symbol >= 0 and self.is_namespace(file, binding.scope) and symbols[symbol].qualname == qualname:
-                    found.update(dict.fromkeys(self.follow(Variable(file, binding.scope, name))))
-        return tuple(found)
 
     def _inner_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a member of a class in the module."""

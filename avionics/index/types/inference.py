@@ -387,7 +387,7 @@ class Inference:
     def _infer_member(self, member: tuple[Type, str]) -> Types:
         owner, name = member
         if isinstance(owner, Module):
-            targets = self.scopes.find_member(owner, name)
+            targets = self.scopes.find_after(owner, name)
             if self.scopes.global_object.is_global(owner) and not targets:
                 is_known = name in self.scopes.spec(owner.seen_from).builtin_names
                 return self.infer_name(name, owner.seen_from, 0) if is_known else NOTHING_KNOWN
