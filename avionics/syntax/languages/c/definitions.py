@@ -28,6 +28,7 @@ from avionics.syntax.languages.c.declarators import (
 from avionics.syntax.languages.c.expressions import initializer
 from avionics.syntax.languages.c.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
+    UNNAMED,
     adding_scope,
     adding_scope_of,
     bind_listed_template_parameters,
@@ -43,8 +44,6 @@ CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
 """The names of operators in expressions."""
-_UNNAMED = "(unnamed)"
-"""The name under which unnamed parameters are bound; no code can write it."""
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -200,7 +199,7 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
         elif parameter.type == "identifier":
             uses.bind(parameter, inner, BindingKind.PARAMETER)
         elif parameter.type == "variadic_parameter" and uses.spec.overloads:
-            uses.bind_text(_UNNAMED, parameter, inner, BindingKind.VARIADIC)
+            uses.bind_text(UNNAMED, parameter, inner, BindingKind.VARIADIC)
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
@@ -223,7 +222,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     is_void = declarator is None and uses.source.of(node) == "void"
     if declared is None and uses.spec.overloads and not is_void:
         # Overloads are distinguished by the number of their parameters, named or not.
-        uses.bind_text(_UNNAMED, node, inner, kind, value=UNKNOWN if is_variadic else value, annotation=written)
+        uses.bind_text(UNNAMED, node, inner, kind, value=UNKNOWN if is_variadic else value, annotation=written)
     if declared is not None:
         visit_declarator(uses, declared, inner, is_type=True)
         is_callable = declared.is_callable or declared.function is not None

@@ -117,6 +117,10 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
     return known
 
 
+UNNAMED = "(unnamed)"
+"""The name under which unnamed parameters are bound; no code can write it."""
+
+
 def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters that a template lists, types and values alike, and use their types and defaults."""
     visit_requirement(uses, template, inner)
@@ -124,10 +128,14 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
         declarator = parameter.child_by_field_name("declarator")
         declared = read_declarator(declarator) if declarator is not None else None
         named = declared.name if declared is not None else parameter.child_by_field_name("name")
-        name = named or child_of(parameter, "type_identifier")
+        written = parameter.child_by_field_name("type")
+        # A value without a name has its type alone.
+        name = named or (child_of(parameter, "type_identifier") if written is None else None)
         visit_type_default(uses, parameter, inner)
-        uses.visit_field(parameter, "type", inner, ANNOTATE)
+        uses.visit(written, inner, ANNOTATE)
         uses.visit_field(parameter, "default_value", inner)
+        if name is None and written is not None:
+            uses.bind_text(UNNAMED, parameter, inner, BindingKind.TYPE_PARAMETER)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
