@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from avionics.index.model.cached_method import cached_method
-from avionics.index.model.values import BUILTIN, External, InstanceType, Module, Type, Types, Variable, as_class
+from avionics.index.model.values import BUILTIN, External, InstanceType, Module, Type, Types, as_class
 from avionics.index.scopes.dynamic_modules import MODULE_NOT_FOUND
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
