@@ -107,14 +107,15 @@ def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, 
             is_stated = (is_told or _TELLS.match(text) is not None) and _STARTS_QUESTION.match(text) is None
             if is_stated and not is_told:
                 told.add(text)
-            about = _read_topic(text) if is_stated else _refer_to(parts[text])
+            about = _read_topic(code, text) if is_stated else _refer_to(parts[text])
         if any(_has_intent(part) for text, part in parts.items() if text not in told) and all(
             map(_stands_alone, parts.values())
         ):
             whole = read_question(code, question, scope)
             first, *later = parts.values()
             # "Suppose draw takes one more argument. What has to be fixed?" states a change, then asks about it.
-            is_option = whole.intent is Intent.OPTION and first.intent is not Intent.OPTION
+            are_told = not any(_STARTS_QUESTION.match(each) or f"{each}?" in question for each in pieces[:-1])
+            is_option = whole.intent is Intent.OPTION and (are_told or first.intent is not Intent.OPTION)
             is_told = whole.intent is Intent.SIGNATURE or is_option
             is_whole = is_told and not any(each.subject for each in later)
             # "We go from v1 to v2. What changed in src/main?" asks for one comparison.
@@ -130,11 +131,18 @@ def _names_pair(part: Question) -> bool:
     return part.intent is Intent.CHANGES and part.change is not None and part.change.is_pair
 
 
-def _read_topic(statement: str) -> str:
-    """Return what a statement such as "I am about to change `draw`" is about: its route or only name; "" if unclear."""
+def _read_topic(code: CodeIndex, statement: str) -> str:
+    """Return what a statement such as "I am about to change `draw`" is about: its route or only name; "" if unclear.
+
+    An acronym that no code defines, such as "JSON", only says more of something else.
+    """
     route = WRITTEN_ROUTE.search(statement)
-    names = dict.fromkeys(find_names(statement))
-    return route[0] if route else f"`{next(iter(names))}`" if len(names) == 1 else ""
+    names = [
+        each
+        for each in dict.fromkeys(find_names(statement))
+        if not (each.isalpha() and each.isupper()) or code.find_definitions(each)
+    ]
+    return route[0] if route else f"`{names[0]}`" if len(names) == 1 else ""
 
 
 def _has_intent(part: Question) -> bool:

@@ -21,10 +21,16 @@ _MIN_ALONE = 0.5
 """The share of the weight of all words that a rare one has if a message that has it alone is told."""
 _ALIKE = tuple(
     frozenset(map(stem, words.split()))
-    for words in ("remove drop delete", "add introduce", "fix resolve", "package dependency library deps")
-)
+    for words in (
+        "remove drop delete", "add introduce", "fix resolve correct repair", "package dependency library deps",
+        "require mandatory", "slow performance perf", "reject refuse forbid prohibit", "crash panic",
+    )
+)  # fmt: skip
 """Words of which a message may have another one than a question about it."""
 _ALIKE_WEIGHT = 0.8
+_UNKNOWN_WEIGHT = 0.5
+"""What a word of a text counts that no message has, and which so does not tell one from another."""
+_FLAG = late_pattern(r"(?<![\w-])--[a-z][\w-]*\w")
 _NUMBER = late_pattern(r"(?<![\w.#])\d{2,5}(?![\w.])")
 _CLOSE = 0.7
 """A commit whose score is below this share of the best one's is left out."""
@@ -48,7 +54,7 @@ def find_matching_commits(
     stems_by_commit = {each: _read(each, wanted, joined) for each in commits if each.oid}
     counts = Counter(each for stems in stems_by_commit.values() for each in stems)
     rarity = {each: math.log(1 + len(stems_by_commit) / (1 + counts[each])) for each in wanted}
-    total = sum(rarity.values())
+    total = sum(weight * (1.0 if counts[each] else _UNKNOWN_WEIGHT) for each, weight in rarity.items())
     shares = {
         commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
         for commit, stems in stems_by_commit.items()
@@ -69,8 +75,8 @@ def find_matching_commits(
 
 
 def _split(text: str) -> tuple[str, ...]:
-    """Return the stems of a text, and its numbers of several digits: `405`, `133`."""
-    return (*text_stems(text), *_NUMBER.findall(text))
+    """Return the stems of a text, its numbers of several digits, as `405`, and its options, as `--force`."""
+    return (*text_stems(text), *_NUMBER.findall(text), *_FLAG.findall(text))
 
 
 def _find_by_one_word(commits: Sequence[Commit], wanted: str) -> tuple[Commit, ...]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
+from avionics.syntax.registry import get_language
 
 _HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
 _COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
@@ -18,8 +21,13 @@ _SURE = late_pattern(
 )
 """Texts that are almost certainly revisions."""
 _VERSION = late_pattern(
-    r"(?<![\w./@-])(?:[\w/@-]*[-_/@])?[vV]?\d+(?:\.\d+){1,3}(?:[-+.]?(?:a|b|rc|alpha|beta)[\w.]*)?(?![\w/]|\.\w)"
+    r"(?<![\w./@-])(?:[\w/@-]*[-_/@])?[vV]?\d+(?:\.\d+){1,3}(?:[a-z]|[-+.]?(?:a|b|rc|alpha|beta)[\w.]*)?"
+    r"(?![\w/]|\.\w)"
 )
+_PART = late_pattern(r"\d+|(?<=\d)[a-z]\b")
+"""What versions are compared by: their numbers, and a letter at their end."""
+_WIDTH = 12
+"""The digits of a number of a version, which is compared as text."""
 _WORD = (
     r"(?:the )?[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?"
     r"(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
@@ -70,6 +78,11 @@ _OWN = late_pattern(
     r"|branch)|before (?:i )?(?:commit|push)\w*)\b",
     re.IGNORECASE,
 )
+_CHANGED_PART = late_pattern(
+    r"(?<![\w./-])(?:(?:in|of|under|below|within|inside) (?:the |our |its )?[`'\"]?"
+    r"(?P<within>[a-z][\w-]*+(?: [a-z][\w-]*+)?)|(?P<before>[a-z][\w-]*+) (?:code|sources?|side)\b)(?![./])"
+)
+"""The words with which a question restricts a change to a part of the code: `the registry code`, `in the engine`."""
 LAST_RELEASE = "the last release"
 """Stands for the newest tag of a release among the ancestors of HEAD; it is no name that git permits."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
@@ -95,9 +108,32 @@ class AskedChange(Struct, frozen=True):
 
 def _get_versions(text: str) -> tuple[str, str] | None:
     """Return the two versions that a text names anywhere, the lower one first; None if it does not name two."""
-    named = {each[0]: tuple(map(int, re.findall(r"\d+", each[0]))) for each in _VERSION.finditer(text)}
+    named = {each[0]: [part.rjust(_WIDTH, "0") for part in _PART.findall(each[0])] for each in _VERSION.finditer(text)}
     lower, *higher = sorted(named, key=named.__getitem__) or [""]
     return (lower, higher[0]) if len(higher) == 1 else None
+
+
+def get_changed_part(code: CodeIndex, text: str) -> str:
+    """Return the directory with product code that plain words of a question about a change name; "" if there is none.
+
+    One with a plain name in the singular may be named in the plural: `connector` for "in the connectors".
+    """
+    parts = {file.rpartition("/")[0] for file in code.files if role_of(file) is FileRole.PRODUCT and get_language(file)}
+    holders = {"/".join(each.split("/")[:depth]) for each in parts for depth in range(1, each.count("/") + 2)}
+    for name in _iter_parts(text):
+        named = [each for each in holders if each and f"/{each}".endswith(f"/{name}")]
+        if named:
+            return min(named, key=lambda each: (each.count("/"), each))
+    return ""
+
+
+def _iter_parts(text: str) -> Iterator[str]:
+    """Yield what directories may be called that a text restricts a change to, likeliest first."""
+    for found in _CHANGED_PART.finditer(text):
+        words = (found["within"] or found["before"]).split()
+        for name in ("/".join(words), "-".join(words), "_".join(words), words[0]):
+            yield name
+            yield name.removesuffix("s")
 
 
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:

@@ -23,6 +23,8 @@ _NUMBER = late_pattern(r"(?<![\w.#/-])\d{3,9}(?![\w.%/-]\w|\w)")
 """A number that the code may contain: an exit code, a status, a limit."""
 _MAX_WORDS = 15
 """In longer texts numbers are those of lines, versions and issues."""
+_SENTENCE = 9
+"""The least words of a text that describes something in plain words."""
 _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
 _MAX_LENGTH = 200
 
@@ -70,7 +72,9 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
         yield LiteralQuery(header, (re.escape(header),))
     for route in _ROUTE.findall(text):
         yield LiteralQuery(route, (re.escape(route),))
-    for name in query.names:
+    # In a sentence an acronym, such as "JSON", tells of a thing as other words do.
+    is_sentence = len(text.split()) >= _SENTENCE
+    for name in (each for each in query.names if not (is_sentence and each.isalpha() and each.isupper())):
         if not is_name(name):
             yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_specific=False)
     for number in _NUMBER.findall(text) if len(text.split()) <= _MAX_WORDS else ():

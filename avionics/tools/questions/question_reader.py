@@ -397,7 +397,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
 
 def _read_change(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
     """Return the question about a change; None if the text names none, or asks about code that somebody changed."""
-    from avionics.tools.questions.change_reader import CHANGED_LAST, get_change
+    from avionics.tools.questions.change_reader import CHANGED_LAST, get_change, get_changed_part
 
     text = query.text
     change = get_change(text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True)))
@@ -412,6 +412,8 @@ def _read_change(code: CodeIndex, query: Query, rule: IntentRule, scope: str | N
         is_history = path or any(code.find_definitions(each.strip(QUOTES)) for each in last)
         if named or (is_history and rule.intent is Intent.CHANGES):
             return None
+    if not path and change.is_pair and rule.intent is Intent.CHANGES:
+        path = get_changed_part(code, text)
     return Question(rule.intent, query, path=path, change=change)
 
 

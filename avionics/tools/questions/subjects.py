@@ -104,6 +104,10 @@ _MEMBER = late_pattern(r"(?<![\w./:])([^\W\d]\w*(?=\(\))|[a-z]+(?:[A-Z]|_[a-z])\
 """A name that is called, or written as no plain word is."""
 _POSSESSED = late_pattern(r"\b([A-Z]\w*)['’]s (?=([^\W\d]\w*))", needs=("'s", "’s"))
 """A type, and the member of it that is named behind it."""
+_IN_TYPE = late_pattern(r"\A\W*[Ii]n (?:class |struct )?[`'\"]?([A-Z]\w*)[`'\"]?,? (?=[`'\"]?([^\W\d]\w*))")
+"""A type, and the member of it that is named directly behind it: "In Cart add should no longer take a price"."""
+_APPOSED = late_pattern(r"\([`'\"]?([A-Za-z_][\w.:]*\w)[`'\"]?(?:\(\))?\)")
+"""A name in parentheses, which says where to find what the words before it describe."""
 _HAS_MEMBER = late_pattern(
     r"\b([A-Za-z_]\w*)[`'\"]?(?: in \S+)? (?:has|have|had|declares|defines|offers|provides|contains|comes with) "
     r"(?:(?:an?|the|another|also|still|one|public|private|protected|static|virtual|own) )*"
@@ -120,7 +124,7 @@ def qualify_members(code: CodeIndex, text: str) -> str:
         name = f"{possessed[1]}.{possessed[2]}"
         return f"{possessed[1]}." if code.find_definitions(name) else possessed[0]
 
-    text = _HAS_MEMBER.sub(join, _POSSESSED.sub(join, text))
+    text = _IN_TYPE.sub(join, _HAS_MEMBER.sub(join, _POSSESSED.sub(join, text)))
     begins = _BEGINS_WITH_TYPE.match(text)
     if begins is None or not any(is_class(each.kind) for each in code.find_definitions(begins["type"])):
         return text
@@ -157,7 +161,8 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
         beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
         # In "which files use the question module" only the question's own words are beside the path.
         mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
-        return find_named(code, text, scope) or mentioned, ""
+        # "Types that implement Store in the main module": there may be several modules of that name.
+        return find_named(code, text, scope) or mentioned or find_proper_names(code, beside), ""
     if written and rule.needs is Needs.EITHER and (inner := find_named(code, text, written)):
         return inner, ""
     if written or rule.needs is Needs.PATH:
@@ -187,6 +192,8 @@ def _find_mentioned(
     code: CodeIndex, text: str, rule: IntentRule, scope: str | None
 ) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions, or the path, that a question without a written path mentions."""
+    if rule.intent is Intent.HISTORY and (apposed := _find_apposed(code, text, scope)):
+        return apposed, ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     if not named and not is_loose:
@@ -203,6 +210,14 @@ def _find_mentioned(
         return named, ""
     # In "why does the client retry", "client" does not mean a directory of that name.
     return (), _get_meant_path(code, about, rule.intent, is_written=not is_loose)
+
+
+def _find_apposed(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of the only name of a function that a text has in parentheses."""
+    names = [each[1].replace("::", ".") for each in _APPOSED.finditer(text)]
+    found = [code.find_definitions(each, scope=scope) for each in names if find_names(each)]
+    named = [each for each in found if any(not is_value(one) and not is_class(one.kind) for one in each)]
+    return named[0] if len(named) == 1 else ()
 
 
 def _get_meant_path(code: CodeIndex, text: str, intent: Intent, *, is_written: bool = False) -> str:
@@ -304,6 +319,9 @@ def _is_aside(text: str, definition: Definition, asking: Set[str]) -> bool:
     is_capital = not definition.name.islower() and re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", text)
     is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
     own = said.intersection(stems_of(definition.name))
+    if not own and not is_code and not definition.name.islower() and asking is not ASKING_TESTS:
+        # "What was the reason?" is not about a class `Reason`.
+        return True
     is_topic = len(said) >= _MIN_TOPIC and 2 * len(own) < len(said)
     # "Typo tolerance" is not about `Typo`, "the tokenizer of queries" in query.rs may be about `Tokenizer`.
     is_half = (

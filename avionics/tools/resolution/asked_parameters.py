@@ -16,11 +16,20 @@ _ORDINAL = late_pattern(
 )
 _IS_THERE = late_pattern(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
 """Words of questions about a parameter that should exist already; others add one."""
+_REPLACED = late_pattern(
+    r"\b(?:instead|in (?:its|their) place|replac\w+ (?:\w+ ){0,4}(?:by|with)|rather than)\b", re.IGNORECASE
+)
+"""Words for a parameter that another one replaces, which concerns also the calls that do not pass it."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 def get_parameter(text: str, names: Sequence[str]) -> str:
-    """Return the parameter that a text names or numbers, as in "the second parameter"; "" if there is none."""
+    """Return the parameter that a text names or numbers, as in "the second parameter"; "" if there is none.
+
+    There is none, either, if another parameter takes its place, because then each call is concerned.
+    """
+    if _REPLACED.search(text):
+        return ""
     for match in _NAMED.finditer(text):
         word = next(filter(None, match.groups()))
         at = _ORDINALS.index(word.lower()) if word.lower() in _ORDINALS else len(names)

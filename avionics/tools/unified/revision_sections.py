@@ -70,7 +70,7 @@ _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNOR
 _ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
 
 _ASKED_KINDS = (
-    ("added", late_pattern(r"\b(?:added|introduced|new)\b", re.IGNORECASE)),
+    ("added", late_pattern(r"\b(?:added|introduced|new|c[ao]me (?:along |in )?with|appeared)\b", re.IGNORECASE)),
     ("removed", late_pattern(r"\b(?:removed|deleted|dropped|gone)\b", re.IGNORECASE)),
 )
 """The kinds of change that a question may ask for alone, and its words for them."""
@@ -128,6 +128,9 @@ def _list_scopes(workspace: Workspace, question: Question) -> Sequence[str | Non
         return [question.scope or None]
     written = (each.strip("/").rstrip(".") for each in PATHLIKE.findall(question.text))
     name = next((each for each in written if question.path.endswith(f"/{each}")), question.path)
+    if get_path(workspace.code, question.text, is_written=True) is None:
+        # The plain words that are also the name of a directory may mean something else.
+        return [question.path, None]
     return [question.path, *(each for each in workspace.code.files if each.endswith(f"/{name}"))][:_MAX_SCOPES]
 
 

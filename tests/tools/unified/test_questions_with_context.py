@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from avionics.agents.rules import RulePlanner
+from avionics.history.commits import Commit
+from avionics.index.changes.commit_ranking import find_matching_commits
 from avionics.tools.questions.change_reader import get_change
 from avionics.tools.questions.question_reader import read_question
+from avionics.tools.resolution.asked_parameters import get_parameter
 from avionics.tools.unified.analyze import analyze
 
 SHOP = {
@@ -123,3 +126,95 @@ def test_names_of_files_and_values_are_no_options(workspace):
     ):
         found = analyze(workspace(files), question).get_items("options")
         assert [each.name for each in found] == ["--expire"]
+
+
+def test_a_letter_at_the_end_of_a_version_tells_which_one_is_later():
+    change = get_change("list the sources that v1.3.9d altered compared to v1.3.9c", lambda _: False)
+    assert change is not None
+    assert (change.base, change.head) == ("v1.3.9c", "v1.3.9d")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("what's new in the shop code going from v1.0 to v1.1?", "shop"),
+        ("v1.0 → v1.1: which parts of shop came with it?", "shop"),
+        ("what differs between v1.0 and v1.1 in the shops?", "shop"),
+        # Words for something else, and directories without code of the product, restrict nothing.
+        ("what changed in the public API from v1.0 to v1.1?", ""),
+        ("what changed in our docs from v1.0 to v1.1?", ""),
+    ],
+)
+def test_plain_words_restrict_a_change_to_a_directory(workspace, text, path):
+    found = read_question(workspace(SHOP).code, text)
+    assert (found.intent.value, found.path) == ("changes", path)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "subject"),
+    [
+        (
+            "In Cart push_item should no longer take the item. Which lines do I need to change?",
+            "signature",
+            "push_item",
+        ),
+        ("Cart counts twice (push_item). Which change brought that, and why?", "history", "push_item"),
+        ("Cart counts twice (twice). Which change brought that, and why?", "history", ""),
+    ],
+)
+def test_the_member_that_a_question_names_beside_a_class_is_its_subject(workspace, text, intent, subject):
+    found = read_question(workspace(SHOP).code, text)
+    assert found.intent.value == intent
+    assert found.subject in ({f"Cart.{subject}", f"Stack.{subject}"} if subject else {"Cart", ""})
+
+
+def test_a_word_that_asks_is_no_class(workspace):
+    code = workspace(SHOP | {"shop/events.py": "class Reason:\n    pass\n"}).code
+    text = "shop does not start without --force. Which commit made it mandatory and what was the reason?"
+    assert read_question(code, text).subject == ""
+    assert read_question(code, "why was Reason added?").subject == "Reason"
+
+
+def test_of_several_modules_with_a_name_that_with_the_type_is_meant(workspace):
+    java = {
+        f"{place}/security/{name}.java": f"package {place}.security;\npublic {kind} {name} {{}}\n"
+        for place, name, kind in (("a", "Login", "class"), ("b/main", "Checker", "interface"))
+    }
+    found = read_question(workspace(java).code, "classes that implement Checker in the b security module")
+    assert (found.intent.value, found.subject) == ("kin", "Checker")
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        # An acronym says more of what is told, and is not what "that" stands for.
+        ("The scripts get the state as JSON on their input. Where is that written?", None),
+        ("The proxy ends TLS. Only its address shall be trusted. What do I have to set on that side?", None),
+        ("I am about to change push_item. Who calls it?", ["I am about to change push_item", "Who calls `push_item`?"]),
+    ],
+)
+def test_what_a_question_tells_first_is_a_part_of_it(workspace, text, queries):
+    steps = RulePlanner(workspace(SHOP)).plan(text).steps
+    asked = [each.arguments["query"] for each in steps]
+    assert asked == [text] if queries is None else asked[-1] == queries[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "parameter"),
+    [
+        ("drop the second parameter of draw: what has to change?", "size"),
+        ("draw loses its second parameter and gets a color instead. Which calls?", ""),
+        ("the size parameter of draw is replaced by a box", ""),
+    ],
+)
+def test_each_call_is_concerned_if_another_parameter_takes_the_place(text, parameter):
+    assert get_parameter(text, ("shape", "size")) == parameter
+
+
+def test_a_message_with_the_option_of_a_question_is_found_though_other_words_differ():
+    subjects = ("fix: require explicit --force flag", "docs: start with examples", "shop: start faster", "bump shop")
+    commits = [Commit(f"{at:040}", (), "ann", "ann@example.org", "", 0, each) for at, each in enumerate(subjects)]
+    text = "shop does not start any more without --force, which is mandatory"
+    found = find_matching_commits(commits, text, (), is_oldest_first=False)
+    assert [each.subject for each in found] == [subjects[0]]
+    assert find_matching_commits(commits[1:], text, (), is_oldest_first=False)[:1] != (commits[0],)
