@@ -19,6 +19,7 @@ from avionics.index.options.declarations import (
 from avionics.index.options.documentation import (
     DocumentedOption,
     fold_option,
+    is_aside,
     is_document,
     is_sample,
     list_documents,
@@ -41,7 +42,7 @@ _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts
 """The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
 _OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
-_MAX_FILES, _MAX_UNDECLARED = 250, 20
+_MAX_FILES, _MAX_DOCUMENTS, _MAX_UNDECLARED = 250, 24, 20
 _MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
 """The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
 word of the text are."""
@@ -52,7 +53,8 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
 
     Where documents describe the option, the files that mention its name are read, too.
     """
-    texts = {file: code.read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
+    chosen = (*_choose_files(code, wanted, scope), *list_documents(code), *_choose_documents(code, wanted))
+    texts = {file: code.read_text(file) for file in dict.fromkeys(chosen)}
     texts |= {file: text for file in _list_commands(code) if (text := code.read_text(file)).startswith(_SHEBANG)}
     documented = read_documentation(texts)
     described = _choose_described(documented, wanted)
@@ -92,6 +94,18 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
         and not _OF_A_TOOL.search(file)
     ]  # fmt: skip
     return chosen[:_MAX_FILES]
+
+
+def _choose_documents(code: CodeIndex, wanted: Sequence[str]) -> list[str]:
+    """Return the documents that have most of the words, whatever their paths say."""
+    counts: Counter[str] = Counter()
+    for each in wanted:
+        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
+        having = code.words.count_in_files(code.words.term_postings(spelled))
+        for file in having:
+            counts[file] += 1 / math.log(3 + len(having))  # type: ignore[assignment]
+    about = (file for file, _ in counts.most_common() if is_document(file) and not is_aside(file))
+    return [file for file in about if role_of(file) < FileRole.TEST][:_MAX_DOCUMENTS]
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:

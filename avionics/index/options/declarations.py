@@ -25,6 +25,7 @@ from avionics.index.options.declared_names import (
     OptionKind,
     may_be_anything,
     read_declared,
+    read_enum_entries,
     read_sectioned,
 )
 from avionics.index.options.descriptions import (
@@ -59,7 +60,7 @@ _FIELD = late_pattern(r"\s*(?:pub(?:\([\w: ]*\))? )?([a-z_]\w*):(?!:)")
 """The name of a field, which an attribute may make a flag of another name."""
 _ARGUMENT_ID = late_pattern(r"[\s(,](?:id|name)\s*=\s*\"([\w-]+)\"")
 SETTINGS_FILE = late_pattern(
-    r"(?:setting|config|option|preference|default|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
+    r"(?:setting|config|option|preference|default|properties|(?<![a-z])conf(?![a-z]))[^/]*\Z", re.IGNORECASE
 )
 """The path of a file whose name says that it has settings."""
 _HIDDEN = late_pattern(r"(?:^|/)\.")
@@ -244,7 +245,7 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     }
     is_handed = any("environ" in line and _HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
-    sectioned = read_sectioned(lines)
+    sectioned = read_enum_entries(lines) | read_sectioned(lines)
     has_schema = any(("(" in line or ":" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines)
     are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}

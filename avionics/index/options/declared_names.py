@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from enum import Enum
+from itertools import pairwise
 
 from avionics.late_pattern import late_pattern
 
@@ -88,7 +89,7 @@ _PATTERNS = (
         "",
         late_pattern(
             r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\.\w+VarP?|\bArg::(?:new|with_name)|\.option)"
-            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
+            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,}(?:\.[\w-]+)*)[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
         ),
     ),
     (
@@ -291,6 +292,25 @@ def _is_of_another(line: str, match: re.Match[str]) -> bool:
     before = line[: match.start()]
     is_quoted = match[0][0] in "'`" and before.count('"') % 2 == 1
     return is_quoted or ("<" in before and _OTHER_TAG.search(before) is not None)
+
+
+_ENUM_ENTRY = late_pattern(r"\s*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\(\s*(?:\"([a-z][\w.-]*)\".*)?\Z")
+_FIRST_STRING = late_pattern(r"\s*\"([a-z][\w.-]*)\",?\s*\Z")
+
+
+def read_enum_entries(lines: Sequence[str]) -> dict[int, str]:
+    """Return line index → name for the entries of an enum that are created with their own name as users write it.
+
+    Such an entry is `LOGIN_TIMEOUT("loginTimeout", "0", "Seconds to wait for …")`, perhaps over several lines.
+    """
+    found: dict[int, str] = {}
+    for number, (line, below) in enumerate(pairwise((*lines, ""))):
+        entry = _ENUM_ENTRY.match(line) if "(" in line else None
+        first = None if entry is None or entry[2] else _FIRST_STRING.match(below)
+        name = (entry[2] or (first[1] if first else "")) if entry else ""
+        if entry and name and re.sub(r"[\W_]", "", name).lower() == entry[1].replace("_", "").lower():
+            found[number] = name
+    return found
 
 
 def read_sectioned(lines: Sequence[str]) -> dict[int, str]:

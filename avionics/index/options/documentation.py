@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
@@ -31,11 +32,20 @@ _NOT_ABOUT_OPTIONS = late_pattern(
     r"change|history|\bnews|release|licen[cs]e|contribut|security|copying|authors|requirements|migrat|(?:^|/)\.(?!env\b|[a-z]+rc\b)",
     re.IGNORECASE,
 )
+_HTML = late_pattern(
+    r"(?:^|/)(?:docs?|man(?:ual)?|help|guide|reference)(?:/[^/\n]{1,80}){1,6}\.x?html?\Z", re.IGNORECASE
+)
+"""The path of a page of documentation, which is no template of a page that a program shows."""
+_TAG, _HTML_HEADING = late_pattern(r"<[^<>\n]{1,300}>"), late_pattern(r"\s*<h[2-6][\s>]", re.IGNORECASE)
+_HTML_TERM = late_pattern(r"\s*<dt[\s>]", re.IGNORECASE)
 _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 """Documents read for one question, and characters of each."""
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
 _HEADING = late_pattern(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_DIRECTIVE_HEADING = late_pattern(rf"#{{2,6}}\s+{_QUOTES}([A-Z][a-z\d]+[A-Z][A-Za-z\d]*){_QUOTES}\s*")
+_SETTABLE = late_pattern(r"\W*(?:syntax|default|context|values?)\b\W*", re.IGNORECASE)
+"""A heading with the name of a directive, as those of many servers are written, and how a line below it begins."""
 _TITLE = late_pattern(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){1,5})\s*")
 """A heading with the name of an option as words: `## Force Single Line`."""
 _ANY_HEADING = late_pattern(r"(?:#{1,6}|={1,6})\s+\S")
@@ -80,7 +90,9 @@ _ALONE = late_pattern(
     r"(?:[= ]\S+|\[=[^\]\n]*\])?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""
-_LABELLED = late_pattern(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
+_LABELLED = late_pattern(
+    r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s|(?:Syntax|Default|Context|Module|Compatibility|See also):\s"
+)
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
 _COLON = late_pattern(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
 """A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
@@ -138,7 +150,13 @@ def _is_translation(paths: Container[str], path: str) -> bool:
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
-    return _TEMPLATE.sub("", file).endswith(_SUFFIXES) or is_sample(file) or _is_manual(file)
+    is_text = _TEMPLATE.sub("", file).endswith(_SUFFIXES) or _HTML.search(file) is not None
+    return is_text or is_sample(file) or _is_manual(file)
+
+
+def is_aside(file: str) -> bool:
+    """Return whether the path of a document says that it is about something else than how to use the program."""
+    return _NOT_ABOUT_OPTIONS.search(file) is not None
 
 
 def is_sample(file: str) -> bool:
@@ -157,11 +175,22 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     for file, text in texts.items():
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
         lines = _read_manual(lines) if _is_manual(file) else lines
+        lines = list(map(_read_html, lines)) if _HTML.search(file) else lines
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
             if each.text:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
                     found.setdefault(name, []).append(each)
     return {name: _merge(same) for name, same in found.items()}
+
+
+def _read_html(line: str) -> str:
+    """Return a line of a page without its tags; headings and terms are marked as in other documents."""
+    if "<" not in line and "&" not in line:
+        return line
+    text = html.unescape(_TAG.sub("", line)).strip()
+    if not text:
+        return ""
+    return f"## {text}" if _HTML_HEADING.match(line) else f"{text}::" if _HTML_TERM.match(line) else text
 
 
 def _read_manual(lines: Sequence[str]) -> list[str]:
@@ -219,7 +248,10 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         heading = (
             None
             if row or item or len(line) > _MAX_HEADING
-            else _HEADING.fullmatch(line) or _BOLD.fullmatch(line) or _underlined(lines, number)
+            else _HEADING.fullmatch(line)
+            or _BOLD.fullmatch(line)
+            or _underlined(lines, number)
+            or _match_directive(lines, number)
         )
         title = None if row or item or heading or len(line) > _MAX_HEADING else _TITLE.fullmatch(line)
         colon = None if row or item or heading or title else _COLON.match(line)
@@ -280,6 +312,13 @@ def _match_bare_row(lines: Sequence[str], number: int) -> re.Match[str] | None:
         if _DELIMITER.fullmatch(lines[at]):
             return row
     return None
+
+
+def _match_directive(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """Return the match of a heading with the name of a directive, below which its syntax or default is said."""
+    named = _DIRECTIVE_HEADING.fullmatch(lines[number])
+    below = lines[number + 1 : number + 1 + _MAX_BELOW]
+    return named if named and any(map(_SETTABLE.match, below)) else None
 
 
 def _underlined(lines: Sequence[str], number: int) -> re.Match[str] | None:

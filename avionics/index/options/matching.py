@@ -31,6 +31,7 @@ from avionics.syntax.registry import get_language
 _CONFIGURATION_FILE = late_pattern(
     r"(?<![\w./-])[\w./-]*\w\.(?:conf|cfg|config|ini|toml|ya?ml|json|properties|env|rc|log)\b", re.IGNORECASE
 )
+_SETTER = late_pattern(r"set[A-Z]")
 _MAX_HELPS = 4
 _NULLS = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
@@ -50,6 +51,8 @@ _MAX_LISTED, _MAX_FITTING = 5, 8
 _LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED, _ROUGHLY = 1.25, 0.7, 0.8, 0.4
 """How much better the best option must be than the next, and the share of the words it must have, more if its name has
 none, to be named alone; else those are of use that fit roughly."""
+_UNDESCRIBED = 0.6
+"""What an option counts that nothing describes, where none is likely."""
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 
@@ -106,7 +109,8 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     first = next(likely, None)
     if first is None:
         worthwhile = (each for each in ranked if each.is_named or _is_described(each))
-        fitting = [each for each in worthwhile if each.score >= _ROUGHLY * ranked[0].score]
+        fitting = sorted(worthwhile, key=lambda each: -_get_worth(each))
+        fitting = [each for each in fitting if _get_worth(each) >= _ROUGHLY * _get_worth(fitting[0])]
         return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_FITTING])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
@@ -171,6 +175,11 @@ def _is_described(match: OptionMatch) -> bool:
     return bool(match.document) or (bool(match.help) and _is_for_users(match))
 
 
+def _get_worth(match: OptionMatch) -> float:
+    """Return the score of an option, lower if nothing describes it: a name that shares a word may be anything."""
+    return match.score * (1.0 if _is_described(match) else _UNDESCRIBED)
+
+
 def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
     declared = best[identify_option(first.name)]
@@ -199,8 +208,8 @@ def _is_known(declared: Sequence[OptionMatch], kinds: frozenset[OptionKind]) -> 
 
 
 def _is_for_users(match: OptionMatch) -> bool:
-    """Return whether a line is no mere name or constant: it declares a flag or variable, or has a default."""
-    is_variable = bool(match.default) and not match.name.isupper()
+    """Return whether a line is no mere name or constant: it declares a flag or variable, sets one, or has a default."""
+    is_variable = (bool(match.default) and not match.name.isupper()) or _SETTER.match(match.name) is not None
     return is_variable or match.kind not in PLAIN or SETTINGS_FILE.search(match.file) is not None
 
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_READS_OF_FIRST, _MAX_OTHERS_READ = 3, 2
 """The lines shown that read the first of several options, and the others of which one such line is shown."""
-_MAX_HELP = 160
+_MAX_HELP, _MAX_HELP_OF_MANY = 160, 100
 _MAX_BESIDE = 12
 _FIELDS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
@@ -187,7 +187,8 @@ def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[Opti
     if searched.kind == Intent.OPTION.value and not best.is_likely:
         # The question asks for options, but the best match of the search is none.
         searched = structs.replace(searched, summary=f"{plural(len(found), 'option')} with some of them")
-    options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
+    items = [structs.replace(each, help=shorten(each.help, _MAX_HELP_OF_MANY)) for each in map(OptionItem.of, found)]
+    options = make_section("options", "options that have some of the words", items, 5.0)
     places = {(each.file, each.line) for each in found}
     reads = [each for each in _find_reads(workspace, best) if (each.file, each.line) not in places]
     lines = make_section("reads", f"lines that mention {best.name}", reads[:_MAX_READS_OF_FIRST], 1.0)

@@ -420,3 +420,48 @@ def test_the_field_that_holds_the_value_names_an_option_that_has_no_other_name(w
     assert list_names(workspace, text, files)[:1] == ["microcode_host"]
     text = "which setting says what profiles the first disk is built with?"
     assert list_names(workspace, text, files)[:1] == ["--initrd-profile"]
+
+
+FERRY = {
+    # What users may set is described in pages, the paths of which do not say so.
+    "doc/modules/mod_deck.html": '<html><body>\n<h3><a name="VeiledCargo">VeiledCargo</a></h3>\n'
+    "<strong>Syntax:</strong> VeiledCargo <em>on|off</em><br>\n"
+    "<p>The <code>VeiledCargo</code> directive loads crates in two steps: a crate gets\nits label when it is stowed.\n"
+    "<h3>HarborMaster</h3>\n<p>Whoever stows a crate tells the harbor master.\n",
+    "README.md": "# Ferry\n\nSee the pages.\n",
+    "docs/usage.md": "# Usage\n\nStart it.\n",
+    "modules/deck.c": "static conftable deck_conftab[] = {\n"
+    '  { "SlowEngine", set_slowengine, NULL },\n  { "VeiledCargo", set_veiledcargo, NULL },\n  { NULL }\n};\n',
+    "config/load.go": "package config\n\nfunc load(f *flag.FlagSet) {\n"
+    '\tf.IntVar(&cfg.Deck.NoCrewStatus, "deck.nocrewstatus", 503, "status where nobody is aboard")\n'
+    '\tf.StringVar(&cfg.Deck.Color, "deck.color", "red", "color of the hull")\n}\n',
+    "src/TollProperty.java": 'enum TollProperty {\n  TOLL_DETAIL_HIDDEN(\n      "tollDetailHidden",\n      "true",\n'
+    '      "Leave the names of passengers out of the receipt."),\n  PLAIN(1),\n'
+    '  TOLL_COLOR("tollColor", "blue", "The color of a ticket."),\n'
+    '  OTHER("another", "x", "Anything at all about whales.");\n}\n',
+    "src/GateProperties.java": '@ConfigurationProperties("ferry.gate")\npublic class GateProperties {\n'
+    "    /**\n     * Refuse luggage of passengers who have left the boat.\n     */\n"
+    "    private boolean refuseStrayLuggage;\n}\n",
+    "src/Gate.java": "public class Gate {\n    public void sendLuggage(final Luggage luggage) {\n"
+    "        open();\n    }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which directive gives a crate its label only when it is stowed?", "VeiledCargo"),
+        ("which flag is the status when nobody is aboard?", "deck.nocrewstatus"),
+        ("which property leaves the passengers' names out of receipts?", "tollDetailHidden"),
+        ("which property is the color of tickets?", "tollColor"),
+        # What is described as an option is likelier one than a function that shares a word with the question.
+        ("people send luggage although they have gone ashore, can I have that turned down?", "refuseStrayLuggage"),
+    ],
+)
+def test_an_option_is_found_by_what_pages_say_of_it_or_by_the_names_that_users_know(workspace, question, name):
+    assert list_names(workspace, question, FERRY)[:1] == [name]
+
+
+def test_a_heading_without_a_syntax_and_an_entry_with_another_name_are_no_options(workspace):
+    assert "HarborMaster" not in list_names(workspace, "which directive tells the harbor master of crates?", FERRY)
+    assert "another" not in list_names(workspace, "which property is about whales?", FERRY)
