@@ -79,11 +79,6 @@ class Usage(Struct, frozen=True):
         return self.file, self.line, self.column, self.role, self.evidence
 
     @property
-    def place(self) -> tuple[str, int, int]:
-        """Return the file, line and column."""
-        return self.file, self.line, self.column
-
-    @property
     def enclosing(self) -> Definition | None:
         """Return the innermost function or class around it, None at module level."""
         return self.around(self.file, self.line) if callable(self.around) else self.around
