@@ -184,12 +184,12 @@ class CallTreeBuilder:
         """Return the steps and calls of a definition's body; functions defined in it have bodies of their own."""
         nested = self._nested(definition)
         reading = _Reading()
-        for reference in self._references(definition, CALLS, nested):
+        for reference in self._iter_references(definition, CALLS, nested):
             self._read_call(definition.file, reference, owner, reading)
         for inner in nested:
             if inner.kind in BODIES:
                 reading.add(inner, inner.line, owner, Role.DEFINES)
-        for reference in self._references(definition, frozenset({ReferenceKind.READ}), nested):
+        for reference in self._iter_references(definition, frozenset({ReferenceKind.READ}), nested):
             passed = self.get_passed(definition.file, reference)
             if passed is not None and passed != definition:
                 reading.add(passed, reference.line, self._calls.get_class(passed), Role.PASSES)
@@ -207,12 +207,12 @@ class CallTreeBuilder:
 
     def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
         """Return the references of some kinds in the definition's own body, in order."""
-        return tuple(self._references(definition, kinds, self._nested(definition)))
+        return tuple(self._iter_references(definition, kinds, self._nested(definition)))
 
     def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
         """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
         found: dict[int, ClassType | None] = {}
-        for reference in self._references(source, CALLS, self._nested(source)):
+        for reference in self._iter_references(source, CALLS, self._nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
                 call = self._calls.resolve_call(source.file, reference, self._calls.get_class(source))
                 found |= ((reference.line, of) for called, of in call.targets if called == target)
@@ -223,7 +223,7 @@ class CallTreeBuilder:
         scopes = self._code.uses(source.file).scopes
         return any(
             each.receiver is None or each.receiver.kind in _OWN or each.receiver.name == scopes[each.scope].self_name
-            for each in self._references(source, CALLS, self._nested(source))
+            for each in self._iter_references(source, CALLS, self._nested(source))
             if each.name.removesuffix("()") == target.name
         )
 
@@ -294,7 +294,7 @@ class CallTreeBuilder:
         is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
         return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raised)
 
-    def _references(
+    def _iter_references(
         self, definition: Definition, kinds: frozenset[ReferenceKind], nested: tuple[Definition, ...]
     ) -> Iterator[Reference]:
         """Yield the references in the body itself, without its decorators, in order."""
@@ -318,7 +318,7 @@ class CallTreeBuilder:
         """Return whether expanding the definition would show anything."""
         if definition.kind not in BODIES:
             return False
-        references = self._references(definition, CALLS, ())
+        references = self._iter_references(definition, CALLS, ())
         return bool(self._overrides(definition, _Reading())) or any(
             self._calls.resolve_call(definition.file, reference, None).targets for reference in references
         )

@@ -143,25 +143,25 @@ class _Search:
         if change.after is not None and not (change.change is ChangeKind.MOVED and is_file):
             yield from self.iter_uses(change.after)
         if change.before is not None and change.change in {ChangeKind.REMOVED, ChangeKind.MOVED}:
-            yield from self._left_behind(change.before.file) if is_file else self.iter_removed(change.before)
+            yield from self._iter_left_behind(change.before.file) if is_file else self.iter_removed(change.before)
 
     def iter_uses(self, definition: Definition) -> Iterator[_Use]:
         """Yield the users and possible users of a definition."""
         if definition.kind is SymbolKind.MODULE:
-            yield from self._importers(definition.file)
+            yield from self._iter_importers(definition.file)
             return
-        yield from self._named(definition)
-        yield from self._fixture_users(definition)
+        yield from self._iter_naming(definition)
+        yield from self._iter_fixture_users(definition)
         if definition.kind not in BODIES:
             return
         above = self._code.graph.classes.overridden(definition)
         if above is not None:
-            yield from self._named(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
+            yield from self._iter_naming(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
         name = definition.name
         if name.startswith("__") and name.endswith("__") and name not in _CALLED_BY_NAME:
             holder = self._code.get_parent(definition)
             if holder is not None:
-                yield from self._named(holder, Reason(ReasonKind.IMPLICIT_CALL))
+                yield from self._iter_naming(holder, Reason(ReasonKind.IMPLICIT_CALL))
 
     def iter_removed(self, definition: Definition) -> Iterator[_Use]:
         """Yield the users of a removed definition that still write its name."""
@@ -183,7 +183,7 @@ class _Search:
             for target in targets
         )
 
-    def _named(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
+    def _iter_naming(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
         """Yield the places that name a definition; `reason` says why they are only possible dependents."""
         report = self._code.usages(definition)
         for usage in report.usages:
@@ -199,19 +199,19 @@ class _Search:
                 continue
             yield _Use(self._around(use.file, use.line), use.file, use.line, reason or use.reason)
 
-    def _fixture_users(self, definition: Definition) -> Iterator[_Use]:
+    def _iter_fixture_users(self, definition: Definition) -> Iterator[_Use]:
         """Yield the tests and fixtures that pytest passes a fixture to."""
         for file, binding in iter_requests(self._code.resolver.scopes, definition):
             at = self._code.uses(file).scopes[binding.scope].symbol
             yield _Use(self._code.definition_at(file, at), file, binding.line)
 
-    def _importers(self, file: str) -> Iterator[_Use]:
+    def _iter_importers(self, file: str) -> Iterator[_Use]:
         """Yield the files that import a file whose top-level code changed."""
         reason = Reason(ReasonKind.IMPORTS_CHANGED_MODULE)
         for link in self._code.importers(file):
             yield _Use(self._body(link.file), link.file, link.line, reason)
 
-    def _left_behind(self, file: str) -> Iterator[_Use]:
+    def _iter_left_behind(self, file: str) -> Iterator[_Use]:
         """Yield the files that still import a file by its old name."""
         reason = Reason(ReasonKind.IMPORTS_MOVED_FILE)
         for link in self._base.importers(file):

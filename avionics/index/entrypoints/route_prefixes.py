@@ -236,14 +236,14 @@ class RoutePrefixes:
                         if is_commented(text, match.start()):
                             continue
                         mount = _Mount(_at(file, text, match), self._get_path(file, match))
-                        for key in self._resolve_mounted(file, text, match):
+                        for key in self._iter_mounted(file, text, match):
                             found[key].append(mount)
         return {
             key: tuple(sorted(mounts, key=lambda each: (role_of(each.into.file), each.into.file, each.into.line)))
             for key, mounts in found.items()
         }
 
-    def _resolve_mounted(self, file: str, text: str, match: re.Match[str]) -> Iterator[_Key]:
+    def _iter_mounted(self, file: str, text: str, match: re.Match[str]) -> Iterator[_Key]:
         """Yield what a call takes in: definitions, or files by their module."""
         code, named = self._code, match.groupdict()
         if module := named.get("module"):
@@ -273,12 +273,12 @@ class RoutePrefixes:
             parts = [each for each in re.split(r"\W+", written) if each]
             for name in parts[:-3:-1]:
                 uses = (use for use in code.uses(file).references.get(name, ()) if first <= use.line <= last)
-                keys = [key for use in uses for key in self._list_keys(code.resolver.resolve(file, use).targets)]
+                keys = [key for use in uses for key in self._iter_target_keys(code.resolver.resolve(file, use).targets)]
                 yield from keys
                 if keys:
                     break
             else:
-                yield from self._list_keys(self._list_named(file, re.findall(r"\w+", written)))
+                yield from self._iter_target_keys(self._list_named(file, re.findall(r"\w+", written)))
 
     def _list_named(self, file: str, parts: Sequence[str]) -> Sequence[object]:
         """Return the targets of a path of names in a place without references, such as the arguments of a macro."""
@@ -290,7 +290,7 @@ class RoutePrefixes:
             )
         return targets
 
-    def _list_keys(self, targets: Iterable[object]) -> Iterator[_Key]:
+    def _iter_target_keys(self, targets: Iterable[object]) -> Iterator[_Key]:
         for target in targets:
             if isinstance(target, Variable):
                 definition = self._code.graph.get_definition(target)

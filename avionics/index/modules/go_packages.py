@@ -63,10 +63,10 @@ class GoPackages(ModuleSystem):
 
     @cached_method
     def _find(self, path: str, directory: str) -> Module | External:
-        place = next((place for place in self._places(path, directory) if place in self._packages), None)
+        place = next((place for place in self._iter_places(path, directory) if place in self._packages), None)
         return External(path) if place is None else Module("", place, system=_NAME)
 
-    def _places(self, path: str, directory: str) -> Iterator[str]:
+    def _iter_places(self, path: str, directory: str) -> Iterator[str]:
         """Yield the directories that an import path may refer to, likeliest first.
 
         They are in the importer's own module, its replacements, its vendored packages, and other modules.
@@ -76,12 +76,12 @@ class GoPackages(ModuleSystem):
             return
         own = self._manifest_of(directory)
         if own is not None:
-            yield from _below(own.module, own.directory, path)
+            yield from _iter_below(own.module, own.directory, path)
             for old, place in own.replaced:
-                yield from _below(old, place, path)
+                yield from _iter_below(old, place, path)
         yield from (_join(above, f"vendor/{path}") for above in iter_upwards(directory))
         for other in sorted(self._manifests.values(), key=lambda each: (-len(each.module), len(each.directory))):
-            yield from _below(other.module, other.directory, path)
+            yield from _iter_below(other.module, other.directory, path)
 
     def _manifest_of(self, directory: str) -> _Manifest | None:
         """Return the manifest of the module that a directory belongs to."""
@@ -184,7 +184,7 @@ def _join(directory: str, path: str) -> str:
     return "" if joined == "." else joined
 
 
-def _below(prefix: str, directory: str, path: str) -> Iterator[str]:
+def _iter_below(prefix: str, directory: str, path: str) -> Iterator[str]:
     """Yield the directory of a path if it is, or is below, the path of that module."""
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         yield _join(directory, path[len(prefix) :].lstrip("/"))

@@ -63,13 +63,13 @@ class Manifests:
         self._read = read
         self._configs: dict[str, Config] = {}
 
-    def aliased(self, specifier: str, directory: str) -> Iterator[str]:
+    def iter_aliased(self, specifier: str, directory: str) -> Iterator[str]:
         """Yield the paths to which the configuration nearest to a directory maps a specifier."""
         config = self._config_for(directory)
-        yield from _map_specifier(specifier, config.patterns)
+        yield from _iter_mapped(specifier, config.patterns)
         if config.base is not None:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
-        yield from _map_specifier(specifier, self._bundled)
+        yield from _iter_mapped(specifier, self._bundled)
         private = _PRIVATE.fullmatch(specifier)
         home = next((each for each in iter_upwards(directory) if _join(each, "package.json") in self._paths), None)
         if private and home is not None:
@@ -89,13 +89,13 @@ class Manifests:
                         found[pattern] = tuple(dict.fromkeys((*found.get(pattern, ()), to)))
         return tuple(found.items())
 
-    def in_package(self, specifier: str, directory: str, *, required: bool) -> Iterator[str]:
+    def iter_in_package(self, specifier: str, directory: str, *, required: bool) -> Iterator[str]:
         """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
             for home in iter_upwards(directory):
                 imports = self._object(_join(home, "package.json")).get("imports")
-                for target in _targets(imports, specifier, order):
+                for target in _iter_targets(imports, specifier, order):
                     yield normpath(_join(home, target))
             return
         parts = specifier.split("/")
@@ -103,16 +103,16 @@ class Manifests:
         name, rest = "/".join(parts[:size]), "/".join(parts[size:])
         for home in self._packages.get(name, ()):
             exports = self._object(_join(home, "package.json")).get("exports")
-            for target in _targets(exports, f"./{rest}" if rest else ".", order):
-                yield from _sources(home, target)
+            for target in _iter_targets(exports, f"./{rest}" if rest else ".", order):
+                yield from _iter_sources(home, target)
             yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
 
-    def entries(self, directory: str) -> Iterator[str]:
+    def iter_entries(self, directory: str) -> Iterator[str]:
         """Yield the paths that a directory's manifest names as its code, last what these are usually built from."""
         manifest = self._object(_join(directory, "package.json"))
         targets = [target for field in _ENTRIES if isinstance(target := manifest.get(field), str)]
         for target in targets:
-            yield from _sources(directory, target)
+            yield from _iter_sources(directory, target)
         if targets:
             yield _join(directory, "src/index")
 
@@ -122,12 +122,14 @@ class Manifests:
             for home in homes:
                 exports = self._object(_join(home, "package.json")).get("exports")
                 keys = [key for key in exports if key.startswith("./")] if isinstance(exports, dict) else []
-                main = [path for target in _targets(exports, ".", _CONDITIONS) for path in _sources(home, target)]
+                main = [
+                    path for target in _iter_targets(exports, ".", _CONDITIONS) for path in _iter_sources(home, target)
+                ]
                 usual = tuple(_join(home, each) for each in ("index", "src/index", "src"))
-                yield (*self.entries(home), *main), usual
+                yield (*self.iter_entries(home), *main), usual
                 for key in keys:
-                    targets = _targets(exports, key, _CONDITIONS)
-                    yield tuple(path for target in targets for path in _sources(home, target)), ()
+                    targets = _iter_targets(exports, key, _CONDITIONS)
+                    yield tuple(path for target in targets for path in _iter_sources(home, target)), ()
 
     def names_of_entry(self, path: str) -> tuple[str, ...]:
         """Return the last words of the names of packages whose entry a file may be."""
@@ -191,7 +193,7 @@ class Manifests:
         patterns = options.get("paths")
         if isinstance(patterns, dict) or root is not None:
             given = patterns if isinstance(patterns, dict) else {}
-            return Config(tuple(_patterns(given, home if root is None else root)), root)
+            return Config(tuple(_iter_patterns(given, home if root is None else root)), root)
         others = [*_as_list(written.get("extends")), *_references(written.get("references"))]
         for other in others if depth < _DEEPEST else ():
             target = normpath(_join(home, other))
@@ -214,7 +216,7 @@ def is_private(specifier: str) -> bool:
     return _PRIVATE.fullmatch(specifier) is not None
 
 
-def _map_specifier(specifier: str, patterns: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[str]:
+def _iter_mapped(specifier: str, patterns: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[str]:
     """Yield the paths to which patterns map a specifier, those of the longest pattern first."""
     for pattern, targets in sorted(patterns, key=lambda pattern: -len(pattern[0].partition("*")[0])):
         head, star, tail = pattern.partition("*")
@@ -247,7 +249,7 @@ def _parse(text: str) -> object:
         return None
 
 
-def _patterns(given: dict[str, Any], home: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _iter_patterns(given: dict[str, Any], home: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     for pattern, targets in given.items():
         yield pattern, tuple(_join(home, target) for target in _as_list(targets))
 
@@ -263,36 +265,36 @@ def _references(value: object) -> list[str]:
     return [each["path"] for each in entries if isinstance(each, dict) and isinstance(each.get("path"), str)]
 
 
-def _targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator[str]:
+def _iter_targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator[str]:
     """Yield the targets of a key in an `exports` or `imports` field, most likely source first."""
     if isinstance(exports, str) and key == ".":
         yield exports
     elif isinstance(exports, dict):
         if not any(name.startswith((".", "#")) for name in exports):
-            yield from _conditions(exports, order) if key == "." else ()
+            yield from _iter_conditional(exports, order) if key == "." else ()
             return
         if key in exports:
-            yield from _conditions(exports[key], order)
+            yield from _iter_conditional(exports[key], order)
         for name, value in exports.items():
             head, star, tail = name.partition("*")
             if star and key.startswith(head) and key.endswith(tail) and len(key) >= len(head) + len(tail):
                 middle = key[len(head) : len(key) - len(tail)]
-                yield from (target.replace("*", middle) for target in _conditions(value, order))
+                yield from (target.replace("*", middle) for target in _iter_conditional(value, order))
 
 
-def _conditions(value: object, order: tuple[str, ...]) -> Iterator[str]:
+def _iter_conditional(value: object, order: tuple[str, ...]) -> Iterator[str]:
     """Yield the paths under all conditions."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
         for each in value:
-            yield from _conditions(each, order)
+            yield from _iter_conditional(each, order)
     elif isinstance(value, dict):
         for name in sorted(value, key=lambda name: order.index(name) if name in order else len(order)):
-            yield from _conditions(value[name], order)
+            yield from _iter_conditional(value[name], order)
 
 
-def _sources(home: str, target: str) -> Iterator[str]:
+def _iter_sources(home: str, target: str) -> Iterator[str]:
     """Yield a path of a manifest, and the usual places of the source of built files."""
     path = target.removeprefix("./")
     yield normpath(_join(home, path)) if path else home

@@ -245,8 +245,8 @@ class JsModules(ModuleSystem):
         if specifier.startswith("/"):
             places = (normpath(f"{home}/{root}{specifier}") for home in iter_upwards(directory) for root in _WEB_ROOTS)
             return next((file for path in places if (file := self._file_at(path.lstrip("/")))), "")
-        packaged = self._manifests.in_package(specifier, directory, required=required)
-        candidates = (*self._manifests.aliased(specifier, directory), *packaged)
+        packaged = self._manifests.iter_in_package(specifier, directory, required=required)
+        candidates = (*self._manifests.iter_aliased(specifier, directory), *packaged)
         return next((file for path in candidates if (file := self._file_at(path))), "")
 
     def _get_ending(self, specifier: str, directory: str) -> str:
@@ -284,7 +284,7 @@ class JsModules(ModuleSystem):
         for found in _ENDINGS if path else ():
             if self._source.has_file(path + found):
                 return path + found
-        for entry in self._manifests.entries(path):
+        for entry in self._manifests.iter_entries(path):
             if entry != path and (file := self._file_at(entry)):
                 return file
         index = f"{path}/index" if path else "index"

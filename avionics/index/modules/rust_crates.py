@@ -350,9 +350,9 @@ class RustCrates(ModuleSystem):
 
     def _exported_macro(self, root: str, name: str) -> Module | None:
         """Return the file of the crate that exports a macro of that name; exported macros belong to the root."""
-        return next((Module(file) for file in self._exporting(root, name) if file != root), None)
+        return next((Module(file) for file in self._iter_exporting(root, name) if file != root), None)
 
-    def _exporting(self, near: str, name: str) -> Iterator[str]:
+    def _iter_exporting(self, near: str, name: str) -> Iterator[str]:
         """Yield the files of a package that export a macro of that name."""
         for file in self._macro_files(near, name):
             symbols = self._source.facts(file).symbols
@@ -400,7 +400,7 @@ class RustCrates(ModuleSystem):
         files = self._macro_files(module.directory, name)
         own = tuple(file for file in files if not above.isdisjoint(self._iter_above(file, bringing_macros=True)))
         libraries = dict.fromkeys(library for root in above for library in self._list_bringing(root))
-        return own or tuple(file for library in libraries for file in self._exporting(library, name))
+        return own or tuple(file for library in libraries for file in self._iter_exporting(library, name))
 
     @cached_method
     def _list_bringing(self, root: str) -> tuple[str, ...]:

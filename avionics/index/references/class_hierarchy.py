@@ -9,7 +9,6 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_and_place
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.references.reference_resolver import Resolver
-from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.calls.overloads import get_alike
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.structural_typing import Interfaces
@@ -36,7 +35,6 @@ class ClassHierarchy:
         self._interfaces = interfaces
         self._iter_named = iter_named
         self._get_definition = get_definition
-        self._counterparts = Redeclarations(resolver.scopes)
 
     def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the classes that inherit from the class directly."""

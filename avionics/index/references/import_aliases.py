@@ -67,7 +67,9 @@ class Aliases:
         has_aliases = self._scopes.spec(variable.file).import_aliases
         pending = [name for name in names if name == as_written(name)] if has_aliases else []
         while (pending or homes) and len(names) <= MAX_ALIASES:
-            found = self._imported_as(pending.pop(0), variable) if pending else self._unnamed(homes.pop(0), variable)
+            found = (
+                self._iter_renamed(pending.pop(0), variable) if pending else self._iter_unnamed(homes.pop(0), variable)
+            )
             for alias, file in found:
                 if alias in UNWRITTEN:
                     homes.append(file)
@@ -86,7 +88,7 @@ class Aliases:
         if any(is_class(each.kind) for each in self._scopes.list_definitions(variable)):
             yield tagged(variable.name)
 
-    def _imported_as(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
+    def _iter_renamed(self, name: str, variable: Variable) -> Iterator[tuple[str, str]]:
         """Yield every other name under which a file imports the name, and the file."""
         candidates = self._source.files_renaming(name)
         self._source.load_facts(candidates)
@@ -96,7 +98,7 @@ class Aliases:
                 if is_alias and variable in self._scopes.find_imported(file, found):
                     yield found.alias, file
 
-    def _unnamed(self, home: str, variable: Variable) -> Iterator[tuple[str, str]]:
+    def _iter_unnamed(self, home: str, variable: Variable) -> Iterator[tuple[str, str]]:
         """Yield every name that importers bind to a file as a whole or to its default export, and the importer."""
         for file in self._importers(home):
             for found in self._source.facts(file).imports:

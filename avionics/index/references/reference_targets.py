@@ -25,11 +25,11 @@ def find_reference_targets(resolver: Resolver, file: str, reference: Reference) 
         return resolution.targets
     inference = resolver.inference
     callees = inference.infer(reference.receiver, file, reference.scope, reference.line)
-    found = [parameter for callee in callees for parameter in _parameters_of(resolver, callee, reference.name)]
+    found = [parameter for callee in callees for parameter in _iter_parameters(resolver, callee, reference.name)]
     return tuple(dict.fromkeys(found))
 
 
-def _parameters_of(resolver: Resolver, callee: Type, name: str) -> Iterator[Variable]:
+def _iter_parameters(resolver: Resolver, callee: Type, name: str) -> Iterator[Variable]:
     """Yield the parameters of that name that a call passes an argument to."""
     inference = resolver.inference
     if isinstance(callee, ClassType):
@@ -37,7 +37,7 @@ def _parameters_of(resolver: Resolver, callee: Type, name: str) -> Iterator[Vari
         bindings = resolver.scopes.bindings(found.variable) if found is not None else ()
         for binding in bindings:
             if found is not None and binding.symbol >= 0:
-                yield from _parameters_of(resolver, FunctionType(found.variable.file, binding.symbol), name)
+                yield from _iter_parameters(resolver, FunctionType(found.variable.file, binding.symbol), name)
     elif isinstance(callee, FunctionType):
         parameter = inference.signatures.get(callee, name)
         if parameter is not None:

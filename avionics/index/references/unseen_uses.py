@@ -86,10 +86,10 @@ class UnseenUses:
         """Yield the ways to use a definition that follow from its declaration and those around it."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_unnamed(definition)
-        yield from self._unnamed_purpose(definition)
+        yield from self._iter_unnamed_uses(definition)
         if is_placed(definition, self._source):
             yield Reason(ReasonKind.ENUM_MEMBER)
-        yield from self._declared_with(definition)
+        yield from self._iter_side_effects(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
         stubs = conventions_of(definition.file).files.stub_places
@@ -99,19 +99,19 @@ class UnseenUses:
     def _iter_mentioned(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways to use a definition that any file that mentions its name, or its class, may have."""
         if definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0:
-            yield from self._by_shape(definition)
-            yield from self._by_spread(definition)
-        yield from self._spelled(definition)
+            yield from self._iter_shape_keys(definition)
+            yield from self._iter_copying_spreads(definition)
+        yield from self._iter_strings(definition)
         yield from self._graph.strings.iter_reasons(definition)
-        yield from self._open_references(definition)
-        yield from self._computed(definition)
-        yield from self._handed_out(definition)
-        yield from self._of_passed_module(definition)
-        yield from self._structural(definition)
+        yield from self._iter_open_references(definition)
+        yield from self._iter_computed(definition)
+        yield from self._iter_outside_calls(definition)
+        yield from self._iter_passed_modules(definition)
+        yield from self._iter_protocols(definition)
         yield from self._iter_reasons_of_subclasses(definition)
-        yield from self._other_texts(definition)
+        yield from self._iter_unparsed_files(definition)
 
-    def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_unnamed_uses(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which a member of a class is used without being named."""
         symbol, holder = definition.symbol, self._source.get_parent(definition)
         if holder is None:
@@ -129,14 +129,14 @@ class UnseenUses:
             yield from self._layouts.iter_of_first(definition)
         if not is_class(holder.kind):
             return
-        yield from self._by_value(definition, holder)
+        yield from self._iter_generated_reads(definition, holder)
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if symbol.kind is SymbolKind.ATTRIBUTE:
-            yield from self._by_tag(definition, holder)
-            yield from self._by_argument(definition, holder)
-            yield from self._by_listing(definition, holder)
+            yield from self._iter_tags(definition, holder)
+            yield from self._iter_positional_calls(definition, holder)
+            yield from self._iter_reading_listings(definition, holder)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, holder.index))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -144,7 +144,7 @@ class UnseenUses:
         if self._is_declarator(holder) or not self._is_of_unused(holder):
             yield Reason(ReasonKind.ENUM_MEMBER)
 
-    def _by_shape(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_shape_keys(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first key or string that may name a field, of an object whose type is not named beside it."""
         name, written = definition.name, conventions_of(definition.file).implicit.shape_keys
         key = re.compile(written.replace("NAME", re.escape(name)), re.MULTILINE)
@@ -159,7 +159,7 @@ class UnseenUses:
                 yield Reason(ReasonKind.MAPPING_KEY, place=(file, line))
                 return
 
-    def _by_spread(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_copying_spreads(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first object that copies all fields of one whose type declares a field: `{ ...entry, id: 1 }`."""
         holder = self._source.get_parent(definition)
         if holder is None or not self._resolver.scopes.spec(definition.file).separate_types:
@@ -187,14 +187,14 @@ class UnseenUses:
                 if any(isinstance(of, ClassType) and inference.members.is_subclass(of, own) for of in copied):
                     yield file, uses.scopes[scope].span.start_line
 
-    def _by_tag(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+    def _iter_tags(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the tag by which libraries read and set a field of a type that something uses."""
         line = self._source.read_line(definition.file, definition.line)
         tag = conventions_of(definition.file).implicit.tagged_members.search(line)
         if tag is not None and not self._is_of_unused(holder):
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
 
-    def _by_argument(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+    def _iter_positional_calls(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the first call of a class that sets its fields by position, where they make its constructor."""
         if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
             classes = (holder, *self._graph.classes.descendants(holder))
@@ -202,7 +202,7 @@ class UnseenUses:
             if place is not None:
                 yield Reason(ReasonKind.SET_BY_POSITION, place=place)
 
-    def _by_value(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+    def _iter_generated_reads(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield that generated members of a used class read a field, as those of records and data classes do."""
         is_field = definition.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
         if not (is_field and conventions_of(holder.file).implicit.value_classes.match(holder.symbol.signature)):
@@ -212,7 +212,7 @@ class UnseenUses:
         if "{" not in before and not self._is_of_unused(holder):
             yield Reason(ReasonKind.COMPARED_FIELD)
 
-    def _by_listing(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
+    def _iter_reading_listings(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
         """Yield the first place that reads all fields of records, of any class: `asdict(value)`, `fields(value)`."""
         if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
             records = conventions_of(definition.file).records
@@ -244,7 +244,7 @@ class UnseenUses:
             if named.match(text, usage.column):
                 yield usage.file, usage.line
 
-    def _declared_with(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_side_effects(self, definition: Definition) -> Iterator[Reason]:
         """Yield the side effects of a declaration.
 
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
@@ -343,26 +343,26 @@ class UnseenUses:
         names = ("__init__", f"~{symbol.name}") if symbol is not None else ()
         return any(members.find(kind.of, name) is not None for name in names)
 
-    def _spelled(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_strings(self, definition: Definition) -> Iterator[Reason]:
         """Yield the strings that name the definition; the text of macros is a possible usage instead."""
         name = definition.name
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
             if self._resolver.scopes.spec(file).linkage:
-                yield from self._spelled_natively(definition, file)
+                yield from self._iter_native_strings(definition, file)
                 continue
             uses = self._source.uses(file)
             for text, lines in chain(uses.strings.items(), uses.keys.items()):
                 if name in text and ends.match(text):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
 
-    def _spelled_natively(self, definition: Definition, file: str) -> Iterator[Reason]:
+    def _iter_native_strings(self, definition: Definition, file: str) -> Iterator[Reason]:
         """Yield the string in a native language by which it may reach a definition of the language it embeds."""
         quoted, text = f'"{definition.name}"', self._source.read_text(file)
         if quoted in text and not self._resolver.scopes.spec(definition.file).linkage:
             yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, text.index(quoted))))
 
-    def _open_references(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_open_references(self, definition: Definition) -> Iterator[Reason]:
         """Yield the references with its name that are not proven to refer to something else."""
         for file in self._source.files_with_word(definition.name):
             for found in self._source.facts(file).imports:
@@ -414,7 +414,7 @@ class UnseenUses:
         is_local = around is not None and not is_class(around.kind)
         return is_local or role_of(own[0].file) is FileRole.TEST
 
-    def _computed(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_computed(self, definition: Definition) -> Iterator[Reason]:
         """Yield the computed accesses that reach the definition."""
         accesses = self._dynamic.accesses
         name, parent = definition.name, definition.symbol.parent
@@ -477,7 +477,7 @@ class UnseenUses:
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 
-    def _handed_out(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_outside_calls(self, definition: Definition) -> Iterator[Reason]:
         """Yield the ways in which code outside may call a member of an object that is passed to it."""
         own = self._lineage(definition)
         if not own:
@@ -506,7 +506,7 @@ class UnseenUses:
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
 
-    def _of_passed_module(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_passed_modules(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
         modules, home = self._graph.modules, definition.file
         if (place := self._escaping.get_passing(definition)) is not None:
@@ -537,7 +537,7 @@ class UnseenUses:
             self._unused_holders[holder] = is_unused
         return self._unused_holders[holder]
 
-    def _structural(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_protocols(self, definition: Definition) -> Iterator[Reason]:
         """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""
         symbol = definition.symbol
         if not self._lineage(definition):
@@ -551,7 +551,7 @@ class UnseenUses:
                     place = (file, other.line)
                     yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.qualname)
 
-    def _other_texts(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_unparsed_files(self, definition: Definition) -> Iterator[Reason]:
         """Yield the files that mention the name and are not code, or were parsed only in part."""
         for file in sorted(self._source.count_word(definition.name)):
             if not self._source.has_file(file) or not self._source.facts(file).language:

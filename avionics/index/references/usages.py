@@ -86,7 +86,7 @@ class Graph:
         self.edges = ImportEdges(source, resolver.scopes.modules)
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
         self.aliases = Aliases(source, resolver.scopes, self._importing)
-        self._counterparts = Redeclarations(resolver.scopes)
+        self._redeclarations = Redeclarations(resolver.scopes)
         self.modules = modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
         texts = NamesInText(resolver, modules, self.edges.importers)
         self._classifier = UsageClassifier(resolver, self.enclosing, modules, texts.may_mean)
@@ -125,7 +125,7 @@ class Graph:
 
     def body_of(self, definition: Definition) -> Definition:
         """Return the definition with the body, if the given one is only a declaration."""
-        bodies = self._counterparts.iter_bodies(definition)
+        bodies = self._redeclarations.iter_bodies(definition)
         if not self._scopes.spec(definition.file).overloads:
             return next(bodies, definition)
         declared = self.find_all_definitions(own) if (own := self.get_variable(definition)) is not None else ()
@@ -133,7 +133,7 @@ class Graph:
 
     def find_bodies(self, definition: Definition) -> tuple[Definition, ...]:
         """Return all definitions with a body, if the given one is only a declaration."""
-        return tuple(self._counterparts.iter_bodies(definition))
+        return tuple(self._redeclarations.iter_bodies(definition))
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
         """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
@@ -142,7 +142,10 @@ class Graph:
     def find_declarations(self, definition: Definition) -> tuple[Definition, ...]:
         """Return every place that declares a definition: itself, prototypes, stubs, the other parts of its class."""
         found = [definition]
-        for variable in (*self._scopes.iter_declared(definition), *self._counterparts.of(definition)):
+        for variable in (
+            *self._scopes.iter_declared(definition),
+            *self._redeclarations.iter_declared_again(definition),
+        ):
             found += self.find_all_definitions(variable)
         return tuple(dict.fromkeys(found))
 
@@ -169,10 +172,10 @@ class Graph:
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
         files = {file for candidates in names.values() for file in candidates}
         bound = (
-            *self._rebindings(variable, subject.places),
-            *self._requests(definition),
+            *self._iter_rebindings(variable, subject.places),
+            *self._iter_requests(definition),
             *self._iter_unbound(variable),
-            *self._compiled(definitions, files, subject.places),
+            *self._iter_compiled(definitions, files, subject.places),
         )
         constructions, unsettled = self._constructors.find(definition, subject.variables, subject.overloads)
         unresolved += (each for each in constructions if isinstance(each, UnresolvedUse))
@@ -278,7 +281,7 @@ class Graph:
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
         """Return the names and targets to search for in every file that may use a definition."""
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
-        variables = (self.classes.get_origin(own), *more, *self._counterparts.of(definition))
+        variables = (self.classes.get_origin(own), *more, *self._redeclarations.iter_declared_again(definition))
         overloads = Overloads(self._resolver.inference.overloads, self._same_named(variables, definition))
         definitions = self._declarations(definition, variables, overloads)
         places = frozenset((d.file, d.symbol.line, d.symbol.column) for d in definitions)
@@ -432,7 +435,7 @@ class Graph:
         found = [overloads.list_same(each) if overloads.are_told_apart else each for each in declared]
         return tuple(dict.fromkeys((*chain.from_iterable(found), definition)))
 
-    def _compiled(
+    def _iter_compiled(
         self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]
     ) -> Iterator[Usage]:
         """Yield the usages that compilers proved where facts have no reference."""
@@ -445,7 +448,7 @@ class Graph:
                         *place, ReferenceKind.IMPORT if name.is_import else role, Evidence.COMPILER, self.enclosing
                     )
 
-    def _requests(self, definition: Definition) -> Iterator[Usage]:
+    def _iter_requests(self, definition: Definition) -> Iterator[Usage]:
         """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""
         for file, each in iter_requests(self._scopes, definition):
             yield Usage(file, each.line, each.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing)
@@ -455,7 +458,7 @@ class Graph:
         for file, found in self.aliases.find_unbound(variable):
             yield Usage(file, found.line, found.column, ReferenceKind.READ, Evidence.IMPORT, self.enclosing)
 
-    def _rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
+    def _iter_rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
         for binding in self._scopes.bindings(variable):
             place = (variable.file, binding.line, binding.column)

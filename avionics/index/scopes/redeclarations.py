@@ -26,9 +26,9 @@ class Redeclarations:
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
 
-    def of(self, definition: Definition) -> Iterator[Variable]:
+    def iter_declared_again(self, definition: Definition) -> Iterator[Variable]:
         """Yield the same definition where it is declared again: in a stub, a prototype, another part of its class."""
-        yield from self._added_to(definition)
+        yield from self._iter_added(definition)
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
         files = (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name))
@@ -73,7 +73,7 @@ class Redeclarations:
                 found.add(variable)
                 yield variable
 
-    def _added_to(self, definition: Definition) -> Iterator[Variable]:
+    def _iter_added(self, definition: Definition) -> Iterator[Variable]:
         """Yield the declaration to which an import adds members: an interface in `declare module 'x'`."""
         place = (definition.symbol.line, definition.symbol.column)
         own = self._scopes.get_declared(definition)
@@ -86,7 +86,7 @@ class Redeclarations:
         if not self._is_announced(definition):
             return
         own = self._scopes.get_declared(definition)
-        for variable in (*((own,) if own is not None else ()), *self.of(definition)):
+        for variable in (*((own,) if own is not None else ()), *self.iter_declared_again(definition)):
             for each in self._scopes.list_definitions(variable):
                 is_same = self._qualnames(each) & self._qualnames(definition)
                 if is_same and not self._is_announced(each) and not self._is_in_same_class(each, definition):

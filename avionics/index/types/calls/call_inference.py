@@ -140,7 +140,7 @@ class CallInference:
     def decorated(self, function: FunctionType) -> Types:
         """Return the types of the function's name: the object that a decorator returns, or the function itself."""
         current: Types = (function,)
-        for made in self._made_by_decorators(function):
+        for made in self._iter_decorated_results(function):
             is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
             current = made if is_object else current
         return current
@@ -153,10 +153,10 @@ class CallInference:
             return False
         return any(
             not made or not all(isinstance(kind, (FunctionType, CallableType)) for kind in made)
-            for made in self._made_by_decorators(function)
+            for made in self._iter_decorated_results(function)
         )
 
-    def _made_by_decorators(self, function: FunctionType) -> Iterator[Types]:
+    def _iter_decorated_results(self, function: FunctionType) -> Iterator[Types]:
         """Yield the result types of each decorator of the function, innermost first."""
         current: Types = (function,)
         written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
@@ -234,14 +234,14 @@ class CallInference:
     def awaited(self, types: Types) -> Types:
         """Return the result types of awaiting: those of `__await__`, or the value's own types."""
         result: list[Types] = []
-        for kind in _with_bounds(types):
+        for kind in _iter_with_bounds(types):
             can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
             result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
         return union(*result)
 
     def iterate(self, types: Types) -> Types:
         result: list[Types] = []
-        for kind in _with_bounds(types):
+        for kind in _iter_with_bounds(types):
             if _is_result(kind):
                 result.append((kind,))
             elif isinstance(kind, ClassType) and self._context.records.is_enum(kind):
@@ -265,7 +265,7 @@ class CallInference:
 
     def item(self, types: Types, position: int) -> Types:
         result: list[Types] = []
-        for kind in _with_bounds(types):
+        for kind in _iter_with_bounds(types):
             if items := self._items(kind):
                 result.append(items[position] if position < len(items) else NOTHING_KNOWN)
             elif isinstance(kind, InstanceType) and (member := self._context.records.get_unpacked(kind.of, position)):
@@ -430,7 +430,7 @@ class CallInference:
         return all(isinstance(kind, Module) or is_foreign(kind) for kind in (*owners, *given))
 
 
-def _with_bounds(types: Types) -> Iterator[Type]:
+def _iter_with_bounds(types: Types) -> Iterator[Type]:
     """Yield the types, and the bounds of members of type parameters in their place."""
     for kind in types:
         is_member = isinstance(kind, TypeVariable) and kind.path

@@ -66,7 +66,7 @@ class CallMismatches:
 
     def _check_unwritten(self, file: str) -> Iterator[MismatchedCall]:
         """Yield the constructors of a file that implicitly call one of a changed base and do not fit it."""
-        for base, places in self._constructors.list_unwritten_calls(file, self._called_names[0].get(file, ())):
+        for base, places in self._constructors.iter_unwritten_calls(file, self._called_names[0].get(file, ())):
             callees = self._constructors.list_called(base)
             misfits = [self.get_misfit(each, CallShape(), file) for each in callees]
             if callees and None not in misfits:

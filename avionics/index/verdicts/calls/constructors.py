@@ -112,7 +112,7 @@ class Constructors:
         own = ClassType(of.file, of.index)
         lineage = members.lineage(own)
         if self.is_made_of_fields(of) and self.read(self._pair.after, of) is not None:
-            return (Callee(of, is_bound=False), *self._list_written_beside(own))
+            return (Callee(of, is_bound=False), *self._iter_written_beside(own))
         if may_change_constructors(of.file, of.symbol) or lineage.is_open or members.find(own, "__new__") is not None:
             return ()
         outside = [each for each in lineage.externals if each not in PLAIN_BASES]
@@ -156,7 +156,7 @@ class Constructors:
             return False
         return not self._pair.after.graph.classes.descendants(definition)
 
-    def list_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
+    def iter_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
         """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.
 
         A class without a constructor has one that does nothing else.
@@ -272,7 +272,7 @@ class Constructors:
         bare = [each for each in owners if each is not None and (each.file, each.index) in self._bare]
         return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
-    def _list_written_beside(self, own: ClassType) -> Iterator[Callee]:
+    def _iter_written_beside(self, own: ClassType) -> Iterator[Callee]:
         """Yield the written constructors with parameters that a class has besides the one made from its fields."""
         found = (self._resolver.inference.members.own_member(own, name) for name in CONSTRUCTORS)
         for variable in found:

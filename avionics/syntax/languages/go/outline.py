@@ -60,7 +60,7 @@ def _package(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _import(outline: Outline, node: Node, parent: int) -> None:
-    for entry in _specs(node, "import_spec", "import_spec_list"):
+    for entry in _iter_specs(node, "import_spec", "import_spec_list"):
         path, given = import_parts(entry)
         if path is None:
             continue
@@ -126,14 +126,14 @@ def _types(outline: Outline, node: Node, parent: int) -> None:
         signature = one_line_of_code(f"type {text}")
         doc = _doc(outline, whole) or _doc(outline, entry)
         exported = _is_exported(outline, name) and parent < 0
-        bases = tuple(one_line(outline.source.of(base)) for base in _embedded(written))
+        bases = tuple(one_line(outline.source.of(base)) for base in _iter_embedded(written))
         index = outline.define(name, kind, whole, parent, signature=signature, doc=doc, exported=exported, bases=bases)
         _members(outline, written, index)
 
 
-def _embedded(written: Node) -> Iterator[Node]:
+def _iter_embedded(written: Node) -> Iterator[Node]:
     """Yield the types that a struct or interface embeds."""
-    for entry in member_entries(written):
+    for entry in iter_member_entries(written):
         if entry.type == "field_declaration" and entry.child_by_field_name("name") is None:
             embedded = entry.child_by_field_name("type")
             if embedded is not None:
@@ -142,7 +142,7 @@ def _embedded(written: Node) -> Iterator[Node]:
             yield entry.named_children[0]
 
 
-def member_entries(written: Node) -> Iterator[Node]:
+def iter_member_entries(written: Node) -> Iterator[Node]:
     """Yield the declarations in the braces of a struct or interface type; none for other types."""
     if written.type == "interface_type":
         yield from written.named_children
@@ -153,7 +153,7 @@ def member_entries(written: Node) -> Iterator[Node]:
 
 def _members(outline: Outline, written: Node, holder: int) -> None:
     """Define the fields and methods of a struct or interface; a struct within a field belongs to the field."""
-    for entry in member_entries(written):
+    for entry in iter_member_entries(written):
         kind = SymbolKind.METHOD if entry.type == "method_elem" else SymbolKind.ATTRIBUTE
         declared = entry.child_by_field_name("type")
         end = declared.end_byte if declared is not None else entry.end_byte
@@ -170,7 +170,7 @@ def _members(outline: Outline, written: Node, holder: int) -> None:
 
 def _values(kind: SymbolKind) -> OutlineRule:
     def rule(outline: Outline, node: Node, parent: int) -> None:
-        for entry in _specs(node, "const_spec", "var_spec", "var_spec_list"):
+        for entry in _iter_specs(node, "const_spec", "var_spec", "var_spec_list"):
             whole = node if _is_alone(node) else entry
             signature, doc = one_line_of_code(outline.source.of(entry)), _doc(outline, whole)
             for name in entry.children_by_field_name("name"):
@@ -181,11 +181,11 @@ def _values(kind: SymbolKind) -> OutlineRule:
     return rule
 
 
-def _specs(node: Node, *kinds: str) -> Iterator[Node]:
+def _iter_specs(node: Node, *kinds: str) -> Iterator[Node]:
     """Yield the entries of a declaration, whether in parentheses or not."""
     for child in node.named_children:
         if child.type.endswith("_list"):
-            yield from _specs(child, *kinds)
+            yield from _iter_specs(child, *kinds)
         elif child.type in kinds:
             yield child
 

@@ -12,7 +12,7 @@ from avionics.syntax.engine.expressions import NOTHING, bare_name, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
-from avionics.syntax.languages.go.outline import embedded_name, member_entries
+from avionics.syntax.languages.go.outline import embedded_name, iter_member_entries
 
 SLICE, MAP, CHANNEL = (bare_name(f"__{name}__") for name in ("slice", "map", "chan"))
 _TUPLE = bare_name("typing.Tuple")
@@ -112,7 +112,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read an anonymous struct or interface; an empty one is unknown."""
-    if not any(True for _ in member_entries(node)):
+    if not any(True for _ in iter_member_entries(node)):
         return UNKNOWN
     inner = uses.open(ScopeKind.CLASS, scope, node)
     bases = bind_members(uses, node, inner, scope)
@@ -134,7 +134,7 @@ def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tu
         is_plain = underlying.kind is ExpressionKind.NAME and underlying.name in _PREDECLARED
         return () if is_plain or underlying is UNKNOWN else (underlying,)
     bases: list[Expression] = []
-    for entry in member_entries(written):
+    for entry in iter_member_entries(written):
         if entry.type == "field_declaration":
             bases.extend(_bind_field(uses, entry, inner))
         elif entry.type == "method_elem":

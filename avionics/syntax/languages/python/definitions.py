@@ -67,7 +67,7 @@ def _bind_type_parameters(uses: UsesBuilder, declared: Node | None, inner: int, 
             # The grammar does not support defaults (`[T = int]`).
             uses.visit_children(entry, scope)
             continue
-        name = next((part for part in _leaves(entry) if part.type == "identifier"), None)
+        name = next((part for part in _iter_leaves(entry) if part.type == "identifier"), None)
         if name is not None:
             bound = _bound_of(uses, child_of(entry, "constrained_type"), scope)
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=scope, annotation=bound)
@@ -88,7 +88,7 @@ def _bound_of(uses: UsesBuilder, constrained: Node | None, scope: int) -> Expres
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `type A[T] = …`, which may have type parameters of its own."""
     left = node.child_by_field_name("left")
-    name = next(_leaves(left), None) if left is not None else None
+    name = next(_iter_leaves(left), None) if left is not None else None
     if left is None or name is None or name.type != "identifier":
         uses.visit_children(node, scope)
         return
@@ -100,12 +100,12 @@ def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     uses.bind(name, uses.holder(scope), BindingKind.ASSIGNMENT, within=inner, value=value)
 
 
-def _leaves(node: Node) -> Iterator[Node]:
+def _iter_leaves(node: Node) -> Iterator[Node]:
     """Yield the named leaves below a node in order."""
     if node.named_child_count == 0:
         yield node
     for child in node.named_children:
-        yield from _leaves(child)
+        yield from _iter_leaves(child)
 
 
 def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: int) -> None:

@@ -131,7 +131,7 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
     target: Node | None = node
     while target is not None and target.type == "assignment":
         left = target.child_by_field_name("left")
-        for name in _names(left) if left is not None else ():
+        for name in _iter_names(left) if left is not None else ():
             _value(outline, name, node, parent)
         target = target.child_by_field_name("right")
 
@@ -177,18 +177,18 @@ def _targets(outline: Outline, target: Node, header: str, parent: int) -> None:
     """Define the names that the header of a statement binds; they are private to the file."""
     kind = SymbolKind.ATTRIBUTE if outline.is_class(parent) else SymbolKind.VARIABLE
     named = target.named_children if target.type == "as_pattern_target" else [target]
-    for name in (each for child in named for each in _names(child) if each.type == "identifier"):
+    for name in (each for child in named for each in _iter_names(child) if each.type == "identifier"):
         if outline.source.of(name) != "_":
             outline.define_value(name, kind, name, parent, exported=False, signature=header)
 
 
-def _names(target: Node) -> Iterator[Node]:
+def _iter_names(target: Node) -> Iterator[Node]:
     """Yield the names and members on the left side of an assignment."""
     if target.type in {"identifier", "attribute"}:
         yield target
     elif target.type in _PATTERNS:
         for child in target.named_children:
-            yield from _names(child)
+            yield from _iter_names(child)
 
 
 def _method_class(outline: Outline, parent: int) -> int:
@@ -252,7 +252,7 @@ def read_exports(outline: Outline, root: Node) -> None:
         within = _innermost_body(name)
         values = _values_listed(outline, name.parent, name) if within is None else []
         is_declared = is_declared or bool(values)
-        names.extend(_names_listed(outline, values))
+        names.extend(_iter_listed_names(outline, values))
         is_own = within is None or within.type != "class_definition"
         if not values and is_own and _may_add(name.parent, name):
             names.append("*")
@@ -283,7 +283,7 @@ def _may_add(around: Node, name: Node) -> bool:
     return around.type == "dotted_name" or around.child_by_field_name(field) == name
 
 
-def _names_listed(outline: Outline, values: list[Node]) -> Iterator[str]:
+def _iter_listed_names(outline: Outline, values: list[Node]) -> Iterator[str]:
     """Yield the strings among some values, and `*` for what is none."""
     pending = values[::-1]
     while pending:
