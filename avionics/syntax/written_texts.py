@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine.budget import TooCostlyError
-from avionics.syntax.engine.nodes import field_of, iter_around
+from avionics.syntax.engine.nodes import field_of, first_child, iter_around
 from avionics.syntax.registry import require_rules
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _read_labels(node: Node) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     labels, cases = list[str](), list[str]()
     key, below, is_whole = "", node, True
     for each in itertools.islice(iter_around(node), _MAX_CLIMB):
-        first = each.named_children[0] if each.named_children else None
+        first = first_child(each)
         if first is None or (_OUTSIDE.search(each.type) and not _CONSTANT.search(each.type)):
             break
         names = [] if first is below else _read_names(first)

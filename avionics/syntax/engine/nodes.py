@@ -26,6 +26,11 @@ def children_of(node: Node | None, field: str = "") -> Sequence[Node]:
     return node.named_children if node is not None else ()
 
 
+def first_child(node: Node | None, field: str = "") -> Node | None:
+    """Return the first named child of a node, or of the node in one of its fields; None if there is none."""
+    return next(iter(children_of(node, field)), None)
+
+
 def code_children(node: Node | None) -> list[Node]:
     """Return the named children of a node that are not comments; none for a missing node."""
     return [child for child in node.named_children if not child.is_extra] if node is not None else []

@@ -9,7 +9,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
 from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, operator_of, require_field, require_fields
+from avionics.syntax.engine.nodes import code_children, first_child, operator_of, require_field, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.go.spec import VALUED_KEYS
 from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
@@ -118,7 +118,7 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
         value: Node | None = entry
         if entry.type == "keyed_element":
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-            name = key.named_children[0] if key is not None and key.named_child_count else None
+            name = first_child(key)
             if name is not None and name.type == "identifier" and _has_fields(uses, whole):
                 uses.add_reference(name, scope, WRITE, whole)
             elif key is not None:

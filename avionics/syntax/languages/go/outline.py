@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import code_children, head_end, iter_outermost
+from avionics.syntax.engine.nodes import code_children, first_child, head_end, iter_outermost
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
@@ -47,9 +47,7 @@ def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
 
 def import_parts(entry: Node) -> tuple[Node | None, Node | None]:
     """Return the path of an import without its quotes, and the name it is given, if any."""
-    path = entry.child_by_field_name("path")
-    content = path.named_children[0] if path is not None and path.named_child_count else None
-    return content, entry.child_by_field_name("name")
+    return first_child(entry, "path"), entry.child_by_field_name("name")
 
 
 def _package(outline: Outline, node: Node, parent: int) -> None:

@@ -8,7 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, iter_outermost, require_field, require_fields
+from avionics.syntax.engine.nodes import children_of, first_child, iter_outermost, require_field, require_fields
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -199,7 +199,7 @@ def _method_class(outline: Outline, parent: int) -> int:
 def _type_alias(outline: Outline, node: Node, parent: int) -> None:
     name = node.child_by_field_name("left")
     while name is not None and name.type != "identifier":
-        name = name.named_children[0] if name.named_child_count else None
+        name = first_child(name)
     if name is not None:
         outline.define_value(name, SymbolKind.TYPE, node, parent, exported=_is_public(outline, name, parent))
 

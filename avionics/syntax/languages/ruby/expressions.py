@@ -9,7 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, require_field
+from avionics.syntax.engine.nodes import children_of, first_child, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_delegated, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS, REQUIRES, read_delegation
@@ -145,9 +145,8 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `rescue A => e`, which binds an object of what is rescued."""
-    variable = node.child_by_field_name("variable")
     types = [uses.visit(child, scope) for child in children_of(node, "exceptions")]
-    name = variable.named_children[0] if variable is not None and variable.named_children else None
+    name = first_child(node, "variable")
     if name is not None and name.type == "identifier":
         caught = Expression(ExpressionKind.TYPED, "", (union_of(types),))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=caught)

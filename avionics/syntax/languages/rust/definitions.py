@@ -14,6 +14,7 @@ from avionics.syntax.engine.nodes import (
     children_of,
     code_children,
     field_of,
+    first_child,
     require_field,
     require_fields,
 )
@@ -298,7 +299,7 @@ def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
     The value of an attribute is a literal, or a macro that makes one: `#[doc = linked!(name)]` uses no `name`.
     """
-    attribute = node.named_children[0] if node.named_children else None
+    attribute = first_child(node)
     macro = field_of(attribute, "value", "macro")
     if macro is not None:
         use_macro(uses, macro, scope)

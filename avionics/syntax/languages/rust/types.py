@@ -10,7 +10,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, undeclared_name
 from avionics.syntax.engine.expressions import NOTHING, OWN_CLASS, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import children_of, first_child
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PATH
 
@@ -184,7 +184,7 @@ def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
 
 def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """Read `<T as Trait>`, whose members are those of `T`."""
-    inner = node.named_children[0] if node.named_children else None
+    inner = first_child(node)
     if inner is None or inner.type != "qualified_type":
         return uses.visit(inner, scope, ANNOTATE)
     of = uses.visit_field(inner, "type", scope, ANNOTATE)

@@ -24,6 +24,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import (
     code_children,
     field_of,
+    first_child,
     iter_around,
     operator_of,
     require_field,
@@ -406,7 +407,7 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `await x`."""
-    inner = node.named_children[0] if node.named_child_count else None
+    inner = first_child(node)
     return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
 
 

@@ -14,7 +14,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of, iter_around
+from avionics.syntax.engine.nodes import children_of, first_child, iter_around
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import READ, UsesBuilder
@@ -232,8 +232,7 @@ def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, 
 
 def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
     """Return the module of `require('x')` or `import('x')`, UNKNOWN if its name is computed."""
-    arguments = node.child_by_field_name("arguments")
-    given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+    given = first_child(node, "arguments")
     index = uses.bind_import(given, 0) if given is not None else -1
     return uses.name(uses.facts.imports[index].alias) if index >= 0 else UNKNOWN
 
@@ -352,7 +351,7 @@ def _given_away(outline: Outline, node: Node) -> set[str]:
 
 def statement_facts(outline: Outline, node: Node, parent: int) -> None:
     """Read an expression statement: members given to objects and modules, namespaces, functions passed to calls."""
-    inner = node.named_children[0] if node.named_child_count else None
+    inner = first_child(node)
     if inner is None:
         return
     if inner.type == "assignment_expression":

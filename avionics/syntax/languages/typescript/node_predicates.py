@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from avionics.model.facts import COMPUTED
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import first_child
 from avionics.syntax.engine.source_text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
@@ -107,8 +108,7 @@ def is_loading(source: SourceText, value: Node | None) -> bool:
     function = loader_of(value)
     if function is None or function.parent is None or not is_loader(source, function):
         return False
-    arguments = function.parent.child_by_field_name("arguments")
-    given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
+    given = first_child(function.parent, "arguments")
     return given is not None and loaded_path(source, given) != ""
 
 
@@ -147,7 +147,7 @@ def _path_part(source: SourceText, node: Node, depth: int) -> str:
         for child in node.named_children:
             if child.type == "template_substitution":
                 pieces.append(source.content[end : child.start_byte].decode("utf-8", "replace"))
-                inner = child.named_children[0] if child.named_child_count else None
+                inner = first_child(child)
                 pieces.append(_path_text(source, inner, depth + 1) if inner is not None else COMPUTED)
                 end = child.end_byte
         return "".join((*pieces, source.content[end : node.end_byte - 1].decode("utf-8", "replace")))

@@ -24,6 +24,7 @@ from avionics.syntax.engine.nodes import (
     children_of,
     code_children,
     field_of,
+    first_child,
     iter_around,
     iter_outermost,
     require_fields,
@@ -80,7 +81,7 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `'a'`, `1`, `null` or `true`, which is a union of one type that has the name of its value."""
-    inner = node.named_children[0] if node.named_child_count else None
+    inner = first_child(node)
     kind = inner.type if inner is not None else ""
     if inner is not None and kind == "string" and inner.named_child_count == 1:
         return Expression(ExpressionKind.LITERAL, uses.source.of(inner.named_children[0]))
