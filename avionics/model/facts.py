@@ -362,3 +362,8 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
     unwritten: Mapping[str, tuple[tuple[int, int], ...]] = {}
     unnamed: Mapping[str, int] = {}
     keys: Mapping[str, tuple[int, ...]] = {}
+
+    def get_reference(self, name: str, line: int, column: int) -> Reference | None:
+        """Return the reference to a name at a place, or None."""
+        named = self.references.get(name, ())
+        return next((each for each in named if (each.line, each.column) == (line, column)), None)

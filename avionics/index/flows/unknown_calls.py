@@ -49,8 +49,7 @@ class UnknownCalls:
 
     def is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
         """Return whether the object of a possible usage is named after another class that has such a method."""
-        references = self._code.uses(use.file).references.get(target.name, ())
-        there = next((each for each in references if (each.line, each.column) == (use.line, use.column)), None)
+        there = self._code.uses(use.file).get_reference(target.name, use.line, use.column)
         if there is None or there.receiver is None:
             return False
         named = [each for each in self._code.find_definitions(target.name) if each.kind in BODIES]

@@ -105,11 +105,9 @@ class MacroMentions:
         symbols = self._source.facts(file).symbols
         if any((each.line, each.column) == (line, column) and each.kind is SymbolKind.MACRO for each in symbols):
             return True
-        for reference in self._source.uses(file).references.get(name, ()):
-            if (reference.line, reference.column) == (line, column):
-                targets = self._resolver.resolve(file, reference).targets
-                return bool(targets) and all(map(self._resolver.scopes.is_macro, targets))
-        return False
+        reference = self._source.uses(file).get_reference(name, line, column)
+        targets = self._resolver.resolve(file, reference).targets if reference is not None else ()
+        return bool(targets) and all(map(self._resolver.scopes.is_macro, targets))
 
 
 class ArgumentRole(Enum):

@@ -405,8 +405,7 @@ class NamingStrings:
             for each, before, string in found:
                 at = text.rindex(definition.name, each.start(), each.end())
                 line, column = line_and_column(text, at)
-                references = self._source.uses(file).references.get(definition.name, ())
-                if any((known.line, known.column) == (line, column) for known in references):
+                if self._source.uses(file).get_reference(definition.name, line, column) is not None:
                     continue  # The resolver handles it, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, before):
                     kind = ReasonKind.DIRECTIVE if string.is_linked else ReasonKind.STRING_LITERAL

@@ -92,8 +92,7 @@ class CallArguments:
         return bool(signature.parameters) and signature.parameters[0].name in _OBJECTS
 
     def _get_reference(self, definition: Definition, usage: Usage) -> Reference | None:
-        references = self._code.uses(usage.file).references.get(definition.name, ())
-        return next((each for each in references if (each.line, each.column) == (usage.line, usage.column)), None)
+        return self._code.uses(usage.file).get_reference(definition.name, usage.line, usage.column)
 
 
 def _name_passed(signature: CallSignature, shape: CallShape, *, is_bound: bool) -> tuple[str, ...]:

@@ -222,16 +222,13 @@ class LostMembers:
         """Yield the keys that a file asks objects for whose class declared them before the change: `box["width"]`."""
         names = [each for each in names if each in self._gone_keys]
         texts = self._pair.after.read_lines(file) if names else []
-        references = self._pair.after.uses(file).references if names else {}
         for name in names:
             # A test whether a key exists implies that objects may have keys that their class does not declare.
             if any(f'"{name}" in ' in text or f"'{name}' in " in text for text in texts):
                 continue
             for number, text in enumerate(texts, 1):
                 for found in _KEY.finditer(text) if name in text else ():
-                    of = next(
-                        (r for r in references.get(found[1], ()) if (r.line, r.column) == (number, found.start())), None
-                    )
+                    of = self._pair.after.uses(file).get_reference(found[1], number, found.start())
                     lost = self._get_lost_key(file, of, name) if of is not None and found[3] == name else None
                     place = (file, number, found.start(3))
                     if lost is not None and lost[2] is Proof.CERTAIN and not is_excused(texts, place, name):
