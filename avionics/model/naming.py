@@ -98,3 +98,8 @@ def plural(count: int, noun: str) -> str:
     if noun.endswith(("s", "x", "ch", "sh")):
         return f"{count:,} {noun}es"
     return f"{count:,} {noun[:-1]}ies" if re.search("[^aeiou]y$", noun) else f"{count:,} {noun}s"
+
+
+def agree(count: int, noun: str, one: str, many: str) -> str:
+    """Return the count with a verb that agrees with it: `1 file is`, `2 files are`."""
+    return f"{plural(count, noun)} {one if count == 1 else many}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import attrs
 
+from avionics.model.naming import plural
 from avionics.pictures.drawing import STYLE, Picture, clean, quote
 
 
@@ -88,11 +89,10 @@ def _table(table: PageTable) -> str:
         return ""
     head, *rows = table.rows
     hrefs = table.hrefs or ("",) * len(rows)
-    counted = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
     cells = "".join(f'<th scope="col">{clean(cell)}</th>' for cell in head)
     lines = "".join(_row(row, href) for row, href in zip(rows, hrefs, strict=True))
     return (
-        f"<details><summary>{clean(table.title)} ({counted})</summary>"
+        f"<details><summary>{clean(table.title)} ({plural(len(rows), 'row')})</summary>"
         f'<div class="scroll" tabindex="0" role="region" aria-label={quote(table.title)}><table><thead><tr>{cells}</tr>'
         f"</thead><tbody>{lines}</tbody></table></div></details>"
     )

@@ -39,9 +39,8 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
         body.append(text_at(20, below, "No file has recent commits.", "soft"))
     for at, spot in enumerate(worst):
         label = f"{at + 1}. {spot.file}"
-        people = "1 author" if spot.authors == 1 else f"{spot.authors} authors"
-        changes = plural(spot.commits, "commit")
-        facts = f"{spot.lines:,} lines · {changes} · {people}, most by {spot.main_author}"
+        changes, people = plural(spot.commits, "commit"), plural(spot.authors, "author")
+        facts = f"{plural(spot.lines, 'line')} · {changes} · {people}, most by {spot.main_author}"
         body += [
             text_at(20, below + at * _ROW, fit(label, 720)),
             text_at(760, below + at * _ROW, fit(facts, WIDTH - 780, 11), "soft"),

@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import structs
 
 from avionics.model.enums import Certainty, Status
+from avionics.model.naming import agree
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.answers.answer import visible
@@ -95,8 +96,7 @@ def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
     unread = count_unread() if count_unread is not None else 0
     if not unread:
         return result
-    count = "1 file was" if unread == 1 else f"{unread} files were"
-    text = f"{result.text}\n[{count} not read in time; `avionics index` reads all]"
+    text = f"{result.text}\n[{agree(unread, 'file', 'was', 'were')} not read in time; `avionics index` reads all]"
     data = {**(result.data or {}), "unread_files": unread}
     if isinstance(data.get("coverage"), Mapping) and data["coverage"].get("certainty") == Certainty.EXACT.value:
         data["coverage"] = {**data["coverage"], "certainty": Certainty.AT_LEAST.value}

@@ -22,6 +22,7 @@ from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import Definition
+from avionics.model.naming import agree, plural
 from avionics.pictures.drawing import Picture
 from avionics.pictures.flow_picture import draw_flow, draw_paths
 from avionics.pictures.map_picture import MapMarks, draw_map
@@ -115,7 +116,7 @@ class Gallery:
 
     def draw_hotspots(self) -> Picture:
         """Return the treemap of hotspots."""
-        commits = "1 commit" if self.recent.commits == 1 else f"{self.recent.commits:,} commits"
+        commits = plural(self.recent.commits, "commit")
         note = f"{commits} in the 90 days before the newest; tests and vendored files are left out."
         hrefs = {spot.file: self.href(spot.file, 1) for spot in self.spots}
         return draw_treemap(self.spots, f"Hotspots of {self.name}", note, hrefs)
@@ -179,10 +180,11 @@ class Gallery:
         code = self._workspace.code
         lost, problems = len(self.dependencies.unresolved), code.problems()
         others = len(code.paths) - len(code.files)
+        partly = plural(len(problems), "file")
         return (
-            *([f"{others:,} files are in no supported language; they are in no picture."] if others else []),
-            *([f"{len(problems):,} files could be parsed only in part, first {min(problems)}."] if problems else []),
-            *([f"{lost:,} relative imports could not be resolved."] if lost else []),
+            *([f"{agree(others, 'file', 'is', 'are')} in no supported language and in no picture."] if others else []),
+            *([f"{partly} could be parsed only in part, first {min(problems)}."] if problems else []),
+            *([f"{plural(lost, 'relative import')} could not be resolved."] if lost else []),
             "Imports by computed names, and calls through reflection, are seen only where the tools can prove them.",
         )
 

@@ -14,7 +14,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, Ledger, Usage
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
@@ -322,5 +322,5 @@ def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
     count = len(code.files_with_word(last)) if is_name else 0
     if not count:
         return None
-    mentions = f"{plural(count, 'file')} mention{'s' * (count == 1)} it"
-    return suggest(ToolId.LOCATE, f"for the text: {mentions}", symbol=last)
+    mentions = agree(count, "file", "mentions", "mention")
+    return suggest(ToolId.LOCATE, f"for the text: {mentions} it", symbol=last)

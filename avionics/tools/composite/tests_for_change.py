@@ -31,7 +31,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.tree import SourceTree
@@ -253,7 +253,7 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     others = len(listed) - proven
     verbs = [*(["use"] if coverage.found else []), *(["be about"] if coverage.unresolved else [])]
     may = f"{plural(others, 'test')} may {' or '.join(verbs)} it" if others else ""
-    known = f"{plural(proven, 'test')} {'uses' if proven == 1 else 'use'} it"
+    known = f"{agree(proven, 'test', 'uses', 'use')} it"
     if helpers := sum(each.is_helper for each in listed):
         verb = "uses" if helpers == 1 else "use"
         return f"{plural(helpers, 'function')} in files of tests {verb} it; what runs them is not known"

@@ -6,7 +6,7 @@ from msgspec import Struct, structs
 
 from avionics.history.diff import FileDiff, Hunk
 from avionics.model.enums import Certainty
-from avionics.model.naming import plural
+from avionics.model.naming import agree
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -87,8 +87,7 @@ class GitDiffAnswer(Struct, frozen=True):
     def headline(self) -> str:
         added = sum(file.added for file in self.files)
         deleted = sum(file.deleted for file in self.files)
-        count = len(self.files)
-        differ = f"{plural(count, 'file')} differ{'s' * (count == 1)}, +{added} −{deleted} lines"
+        differ = f"{agree(len(self.files), 'file', 'differs', 'differ')}, +{added} −{deleted} lines"
         return f"{self.base} → {self.head}: {differ if self.files else 'no differences'}"
 
 
