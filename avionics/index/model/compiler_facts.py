@@ -13,7 +13,6 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
-from avionics.scratch import replacing
 from avionics.store.payload import from_payload, to_payload
 
 _DIRECTORY = "compiler"
@@ -93,6 +92,8 @@ class CompilerFactStore:
         )
         path = self._path(oid)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        from avionics.scratch import replacing
+
         with replacing(path) as file:
             file.write(to_payload(value))
         self._known.pop(oid, None)

@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -281,11 +281,10 @@ class GitCloneTool(RootedTool):
         finally:
             os.close(directory)
         target = self.tree.root.joinpath(*place.parts)
-        try:
+        with ExitStack() as undoing:
+            undoing.callback(shutil.rmtree, target, ignore_errors=True)
             self._clone(input_data, target, pinned)
-        except BaseException:
-            shutil.rmtree(target, ignore_errors=True)
-            raise
+            undoing.pop_all()
         return {"path": str(place), "url": input_data.url}
 
     def _clone(self, asked: GitCloneInput, target: Path, pinned: str) -> None:
