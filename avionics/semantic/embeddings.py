@@ -26,7 +26,6 @@ class OpenAiEmbedder:
 
     @property
     def name(self) -> str:
-        """Return the name of the model, as the settings give it."""
         return self._model
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:

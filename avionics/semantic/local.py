@@ -72,7 +72,6 @@ class MemoryVectorStore:
         return tuple(VectorMatch(name, max(-1.0, min(1.0, score)), kept[name].metadata) for score, name in nearest)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Delete the records with these ids."""
         with self._lock:
             kept = self._namespaces.get(namespace, {})
             for name in ids:
@@ -151,7 +150,6 @@ class LocalVectorStore:
         return self._memory.find_nearest(namespace, vector, limit)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Delete the records with these ids."""
         with self._lock:
             self._refresh(namespace)
             present = [name for name in ids if name in self._known.get(namespace, {})]

@@ -86,7 +86,6 @@ class PgVectorStore:
         return tuple(VectorMatch(name, 0.0 if math.isnan(score) else score, metadata) for name, score, metadata in rows)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Delete the records with these ids."""
 
         def forget(connection: Connection) -> None:
             if self._is_there(connection):

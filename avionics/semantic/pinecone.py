@@ -61,7 +61,6 @@ class PineconeVectorStore:
         return tuple(read_match(_SERVER, each, each.get("id"), each.get("metadata")) for each in matches)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Delete the records with these ids."""
         if ids:
             self._ask("/vectors/delete", {"namespace": namespace, "ids": list(ids)})
 

@@ -68,7 +68,6 @@ class QdrantVectorStore:
         return tuple(_read_point(point) for point in points)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Delete the records with these ids."""
         if ids:
             points = [_point_id(namespace, name) for name in ids]
             self._ask("POST", "/points/delete?wait=true", {"points": points})

@@ -48,6 +48,5 @@ class WorkspaceView:
         return self._texts[file]
 
     def edited(self, texts: Mapping[str, str]) -> WorkspaceView:
-        """Return the state with other texts of some files."""
         buffers = {file: content.encode("utf-8", "surrogateescape") for file, content in texts.items()}
         return WorkspaceView(self._overlays, self._state.with_buffers({**self._state.buffers, **buffers}))
