@@ -86,7 +86,6 @@ class PgVectorStore:
         return tuple(VectorMatch(name, 0.0 if math.isnan(score) else score, metadata) for name, score, metadata in rows)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-
         def forget(connection: Connection) -> None:
             if self._is_there(connection):
                 connection.execute(self._statement(_DELETE), (namespace, list(ids)))

@@ -137,7 +137,7 @@ def test_what_was_shortened_is_said_and_where_to_go_on() -> None:
 
 def test_the_next_step_goes_on_where_a_shortened_item_stops() -> None:
     code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
-    coverage = complete(1, suggest_reading("a.py", 111, 400))
+    coverage = Coverage(1, 1, next=suggest_reading("a.py", 111, 400))
     cut = fit(SampleAnswer(coverage, code=(code,), places=places(50)), 300)
     last = cut.code[0].end_line
     assert cut.coverage.next == suggest_reading("a.py", last + 1, 400)
