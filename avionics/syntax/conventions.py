@@ -291,6 +291,7 @@ class ImplicitUse(Struct, frozen=True):
         native_calls: Found in the text of a file that calls functions of C by their names.
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         script_strings: The strings that may hold code of the language; None if strings are recorded, or if it has none.
+        examples: Matches what may be an example of documentation; the group `example` is one that tests run.
         built_names: How code builds names from parts; None if strings are recorded, or if that is not known.
         text_names: How recorded strings reach definitions; None if every string with the name may.
         handing_out: Found where an object passes or stores itself: `host.register(self)`. Where the group `kept`
@@ -369,6 +370,7 @@ class ImplicitUse(Struct, frozen=True):
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
     script_strings: ScriptStrings | None = None
+    examples: re.Pattern[str] = NEVER
     built_names: BuiltNames | None = None
     text_names: TextNames | None = None
     handing_out: re.Pattern[str] = NEVER

@@ -17,7 +17,6 @@ from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.values import Target, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
-from avionics.index.references.implicit.code_as_text import CodeInStrings
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
 from avionics.index.references.implicit.dynamic_access import ComputedUses, NamingStrings
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
@@ -95,7 +94,6 @@ class Graph:
         self._macros = MacroMentions(source, resolver)
         self._expansions = MacroExpansions(source, resolver, self._classifier)
         self.strings = NamingStrings(source, modules.may_have_members)
-        self._scripts = CodeInStrings(source)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._pasted = PastedNames(source, resolver.scopes)
         self._wrapped = WrappedHeaders(source)
@@ -244,8 +242,6 @@ class Graph:
         """Yield reasons why a definition may be used although no mention of it was examined."""
         for each in (self._pasted, self.strings, self._computed):
             yield from each.iter_reasons(definition)
-        if (place := self._scripts.get_place(definition)) is not None:
-            yield Reason(ReasonKind.STRING_LITERAL, place=place)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
         is_native = self._scopes.spec(definition.file).linkage
         left = [] if is_native else list_documents(definition.name, self._source)[MAX_DOCUMENTS:]

@@ -1,22 +1,24 @@
-"""Find code that is text to other code: in strings that span lines, and in files that generators write into others.
+"""Find code that is text to other code: in strings that span lines, in examples of documentation, in whole files.
 
 A string may hold a source that a test compiles, a script that it runs, or a build file, which can use what other files
-may use. Only the languages that do not record the names in their strings are read for that.
+may use. Only the languages that do not record the names in their strings are read for that. Tests run the examples of
+documentation. Generators write the text of some files into others.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.cached_method import cached_method
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _SOURCE = late_pattern(
@@ -33,6 +35,10 @@ _IN_SCRIPT = (
 """Code that calls a name, names it as a type, imports it, or sets or reads it in a statement."""
 _IN_SOURCE = r"|(?<=[\w)\]?!>]\.)NAME\b"
 
+IN_COMMENT = late_pattern(r"\s*(?://|/?\*)")
+"""A line of a comment."""
+_ABOVE = late_pattern(r"\s*(?://|/?\*|#\[|@)")
+"""A line of a comment or an attribute."""
 _TAG_WORDS = ("include", "embed")
 _TAG = late_pattern(
     r"""\{%[-+~]?\s*(?:include|embed)\s+["'](?:[^"'\n]{0,200}/)?(?P<file>[^"'\n/]+)["']""", needs=("{%",)
@@ -41,16 +47,28 @@ _TAG = late_pattern(
 
 _Script = tuple[int, int, bool]
 """The start and end of the text of a string, and whether that is a whole source."""
+_Place = tuple[str, int]
+"""A file and a line."""
 
 
-class CodeInStrings:
-    """Finds the strings of one snapshot that have a definition in code."""
+class CodeAsText:
+    """Finds the code of one snapshot that is text to other code."""
 
-    def __init__(self, source: FactSource) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
+        self._scopes = scopes
 
-    def get_place(self, definition: Definition) -> tuple[str, int] | None:
-        """Return the first place where code in a string may use a definition; None if there is none."""
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place of each kind that may use a definition as text."""
+        if (place := self._get_string(definition)) is not None:
+            yield Reason(ReasonKind.STRING_LITERAL, place=place)
+        if (place := self._get_example(definition)) is not None:
+            yield Reason(ReasonKind.CODE_EXAMPLE, place=place)
+        if (place := self._taken.get(definition.file.rpartition("/")[2])) is not None:
+            yield Reason(ReasonKind.EMBEDDED_FILE, place=place)
+
+    def _get_string(self, definition: Definition) -> _Place | None:
+        """Return the first string with code that may use a definition; None if there is none."""
         implicit = conventions_of(definition.file).implicit
         strings = implicit.script_strings
         if strings is None or not definition.symbol.exported:
@@ -84,28 +102,49 @@ class CodeInStrings:
         spans = (each.span("script") for each in strings.tokens.finditer(text) if "\n" in (each["script"] or ""))
         return tuple((start, end, _SOURCE.search(text, start, end) is not None) for start, end in spans)
 
+    def _get_example(self, definition: Definition) -> _Place | None:
+        """Return the first example that uses a definition, in the documentation of anything else; None without one."""
+        examples = conventions_of(definition.file).implicit.examples
+        if examples is NEVER or not definition.symbol.exported:
+            return None
+        used = re.compile(rf"(?<![\w-]){re.escape(definition.name)}(?=\s?[(!{{<]|::|\.\w|[;,)])")
+        for file in self._source.files_with_word(definition.name):
+            if conventions_of(file).implicit.examples != examples:
+                continue
+            text = self._source.read_text(file)
+            run = (each for each in examples.finditer(text) if each["example"])
+            found = (used.search(text, *each.span("example")) for each in run)
+            lines = (line_of(text, each.start()) for each in found if each is not None)
+            if (line := next((each for each in lines if not self._documents(file, each, definition)), 0)) > 0:
+                return file, line
+        return None
 
-class EmbeddedFiles:
-    """Finds the files of one snapshot that generators write into others: code elsewhere may use what they define."""
-
-    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
-        self._source = source
-        self._scopes = scopes
-
-    def get_place(self, file: str) -> tuple[str, int] | None:
-        """Return the first place that takes the text of a file; None if there is none."""
-        return self._taken.get(file.rpartition("/")[2])
+    def _documents(self, file: str, line: int, definition: Definition) -> bool:
+        """Return whether a line is in the documentation of a definition: in its body, or in the comment above it."""
+        if file != definition.file:
+            return False
+        lines, span = self._source.read_lines(file), definition.symbol.span
+        while line < span.start_line and _ABOVE.match(lines[line - 1]):
+            line += 1
+        return span.contains(line)
 
     @cached_property
-    def _taken(self) -> Mapping[str, tuple[str, int]]:
+    def _taken(self) -> Mapping[str, _Place]:
         """Return the names of the files whose text others take → where."""
-        words = {word for language in LANGUAGES for word in get_conventions(language).files.embedding_words}
-        found: dict[str, tuple[str, int]] = {}
-        for file in sorted({file for word in (*_TAG_WORDS, *words) for file in self._source.count_word(word)}):
-            if self._source.has_file(file) and self._scopes.spec(file).linkage:
-                continue  # Nearly all of these have the word `include`.
+        found: dict[str, _Place] = {}
+        for file, pattern in self._iter_taking():
             text = self._source.read_text(file)
-            for pattern in (_TAG, conventions_of(file).files.embedding):
-                for each in pattern.finditer(text):
-                    found.setdefault(each["file"], (file, line_of(text, each.start())))
+            for each in pattern.finditer(text):
+                found.setdefault(each["file"], (file, line_of(text, each.start())))
         return found
+
+    def _iter_taking(self) -> Iterator[tuple[str, re.Pattern[str]]]:
+        """Yield the files that may take the text of others, and the patterns for how they do."""
+        for file in sorted({file for word in _TAG_WORDS for file in self._source.count_word(word)}):
+            # Nearly all files of C have the word `include`.
+            if not (self._source.has_file(file) and self._scopes.spec(file).linkage):
+                yield file, _TAG
+        words = {word for language in LANGUAGES for word in get_conventions(language).files.embedding_words}
+        for file in sorted({file for word in words for file in self._source.files_with_word(word)}):
+            if (embedding := conventions_of(file).files.embedding) is not NEVER:
+                yield file, embedding

@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from avionics.index.facts.include_graph import NAMESPACE
 from avionics.index.model.file_roles import FileRole, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, Variable
-from avionics.index.references.implicit.code_as_text import EmbeddedFiles
+from avionics.index.references.implicit.code_as_text import IN_COMMENT, CodeAsText
 from avionics.index.references.implicit.decorator_effects import DecoratorEffects
 from avionics.index.references.implicit.foreign_names import ForeignNames
 from avionics.index.references.implicit.found_classes import FoundClasses
@@ -40,7 +40,6 @@ _MAX_BEFORE = 120
 _ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
 _MAX_ABOVE = 20
 """Lines read above an `impl` for its attributes."""
-_IN_COMMENT = late_pattern(r"\s*(?://|/?\*)")
 _MAX_COMMENT = 100
 """Lines read of the comment above a definition."""
 _DEFAULT = "default"
@@ -66,7 +65,7 @@ class ImplicitUses:
         self._members = inference.members
         self._found = FoundClasses(scopes, inference.members)
         self._foreign = ForeignNames(scopes.source, scopes)
-        self._embedded = EmbeddedFiles(scopes.source, scopes)
+        self._as_text = CodeAsText(scopes.source, scopes)
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -205,8 +204,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._iter_given(definition)
         yield from self._iter_marks(definition)
-        if (place := self._embedded.get_place(definition.file)) is not None:
-            yield Reason(ReasonKind.EMBEDDED_FILE, place=place)
+        yield from self._as_text.iter_reasons(definition)
         yield from self._found.iter_reasons(definition)
         yield from self._foreign.iter_reasons(definition)
         for member in self._iter_members(definition):
@@ -236,7 +234,7 @@ class ImplicitUses:
         """Yield the line of the comment above a definition that a tool reads, as generators of documentation do."""
         marks, start = _implicit(definition).comment_marks, definition.symbol.span.start_line
         lines = self._source.read_lines(definition.file)[: start - 1] if marks is not NEVER else ()
-        above = takewhile(_IN_COMMENT.match, islice(reversed(lines), _MAX_COMMENT))
+        above = takewhile(IN_COMMENT.match, islice(reversed(lines), _MAX_COMMENT))
         if (at := next((at for at, line in enumerate(above, 1) if marks.search(line)), 0)) > 0:
             yield Reason(ReasonKind.TOOL_COMMENT, place=(definition.file, start - at))
 

@@ -45,6 +45,8 @@ _WRITES_CODE = late_pattern(
 """Found in files that make code from text."""
 _NO_COMMENT = late_pattern(r"(?:\A|\n)(?![ \t]*+//)[^\n]*+\Z")
 _NO_PRINTING = late_pattern(r"(?:\A|\n)(?![ \t]*+//)[^\n]*+(?<!!\()\Z")
+_UNFENCED = r"(?>(?:[ \t]*+//[/!](?![ \t]*```)[^\n]*+\n)*)"
+"""The lines of documentation up to the next fence."""
 
 CONVENTIONS = Conventions(
     stored=StoredClasses(
@@ -87,6 +89,13 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r'"(?:\w+::)+NAME"', _NO_PRINTING, is_linked=True, needs=("::",)),
             NamingString(r"(?:::|\.)NAME\b", _NO_COMMENT, _WRITES_CODE, is_linked=True, needs=("::", ".")),
+        ),
+        # https://doc.rust-lang.org/rustdoc/write-documentation/documentation-tests.html
+        examples=late_pattern(
+            r"^[ \t]*+//[/!][ \t]*+```(?:(?P<example>(?:(?:rust|no_run|should_panic|edition\d+|E\d+)[, ]*)*[ \t]*\n"
+            rf"{_UNFENCED})|[^\n]*+\n{_UNFENCED})(?:[ \t]*+//[/!][ \t]*+```)?",
+            re.MULTILINE,
+            needs=("```",),
         ),
         script_strings=ScriptStrings(
             ('r"', "r#"),
