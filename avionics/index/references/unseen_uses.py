@@ -500,11 +500,27 @@ class UnseenUses:
             escape = self._escaping.get_reason(own[0])
             if escape is not None:
                 yield escape
-        elif (dispatched := self._escaping.get_dispatched(own[0])) is not None:
-            yield dispatched
+        else:
+            yield from self._iter_private(own[0], holder.name)
         for mangled in iter_mangled(definition.name, holder.name):
             if self._source.files_with_word(mangled):
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
+
+    def _iter_private(self, of: ClassType, name: str) -> Iterator[Reason]:
+        """Yield the ways to use the private members of a class with a name from outside of it.
+
+        A private class that text names may replace one of another module, whose users call its private members.
+        """
+        if (dispatched := self._escaping.get_dispatched(of)) is not None:
+            yield dispatched
+        if name.startswith("_") and (place := self._get_string(name)) is not None:
+            yield Reason(ReasonKind.STRING_LITERAL, place=place)
+
+    def _get_string(self, name: str) -> tuple[str, int] | None:
+        """Return the first string that is a name; None if there is none, or if strings are not recorded."""
+        files = self._source.files_with_word(name)
+        found = ((file, lines[0]) for file in files if (lines := self._source.uses(file).strings.get(name)))
+        return next(found, None)
 
     def _iter_passed_modules(self, definition: Definition) -> Iterator[Reason]:
         """Yield the place that passes the module of a definition to code outside, as from an object."""
