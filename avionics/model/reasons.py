@@ -57,6 +57,7 @@ class ReasonKind(str, Enum):
     # A symbol may be reached without its name.
     DECORATOR = "decorator"
     TOOL_COMMENT = "tool_comment"
+    OUTSIDE_SCRIPT = "outside_script"
     CODE_EXAMPLE = "code_example"
     MARKING_MEMBER = "marking_member"
     EMBEDDED_FILE = "embedded_file"

@@ -292,6 +292,7 @@ class ImplicitUse(Struct, frozen=True):
         naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         script_strings: The strings that may hold code of the language; None if strings are recorded, or if it has none.
         examples: Matches what may be an example of documentation; the group `example` is one that tests run.
+        outside_scripts: Found in a page or script that loads another script, from outside, which reads global names.
         built_names: How code builds names from parts; None if strings are recorded, or if that is not known.
         text_names: How recorded strings reach definitions; None if every string with the name may.
         handing_out: Found where an object passes or stores itself: `host.register(self)`. Where the group `kept`
@@ -371,6 +372,7 @@ class ImplicitUse(Struct, frozen=True):
     naming_strings: tuple[NamingString, ...] = ()
     script_strings: ScriptStrings | None = None
     examples: re.Pattern[str] = NEVER
+    outside_scripts: re.Pattern[str] = NEVER
     built_names: BuiltNames | None = None
     text_names: TextNames | None = None
     handing_out: re.Pattern[str] = NEVER

@@ -58,6 +58,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.IMPORTS_MOVED_FILE: "imports a file that has moved",
         _K.DECORATOR: "the decorator @{subject} may register it",
         _K.TOOL_COMMENT: "a tool may read the comment",
+        _K.OUTSIDE_SCRIPT: "a script from outside may read it, which is loaded",
         _K.CODE_EXAMPLE: "tests may run the example",
         _K.MARKING_MEMBER: "the compiler or a checker reads it",
         _K.EMBEDDED_FILE: "its file is text that another one takes",

@@ -22,7 +22,7 @@ from avionics.index.types.inference import Inference
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind, is_class
-from avionics.model.facts import UNKNOWN, Expression, Symbol
+from avionics.model.facts import UNKNOWN, Expression, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
 from avionics.model.reasons import Reason, ReasonKind
@@ -203,6 +203,7 @@ class ImplicitUses:
         if self._is_in_space_of_library(definition):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         yield from self._iter_given(definition)
+        yield from self._iter_shared_with_scripts(definition)
         yield from self._iter_marks(definition)
         yield from self._as_text.iter_reasons(definition)
         yield from self._found.iter_reasons(definition)
@@ -211,6 +212,15 @@ class ImplicitUses:
             for decorator in self.iter_decorators(definition.file, member):
                 # A decorator that registers a method needs an object of the class.
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
+
+    def _iter_shared_with_scripts(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the place that loads a script from outside, which may read a global name of its page or script."""
+        scripts, facts = _implicit(definition).outside_scripts, self._source.facts(definition.file)
+        if scripts is NEVER or definition.symbol.parent >= 0 or facts.imports:
+            return
+        text = self._source.read_text(definition.file)
+        if (found := scripts.search(text)) is not None and "export " not in text:
+            yield Reason(ReasonKind.OUTSIDE_SCRIPT, place=(definition.file, line_of(text, found.start())))
 
     def _iter_given(self, definition: Definition) -> Iterator[Reason]:
         """Yield the annotation of a parameter by which a library calls a function, or makes the objects of its class.

@@ -120,6 +120,10 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         script_strings=_SCRIPT_STRINGS,
+        outside_scripts=late_pattern(
+            r"""<script\b[^>]{0,200}?\ssrc\s?=\s?["']?(?:https?:)?//|\bcreateElement\(\s?["']script["']""",
+            re.IGNORECASE,
+        ),
         shape_keys=(
             r"""(["'`])NAME\1(?![\w$])|(?<![\w$.?])(?<!\? )NAME\s*:(?!:)|[{,]\s*NAME\s*[,}]|^\s*NAME,\s*$"""
             r"|NAME\?\s*:\s*infer\b"
