@@ -17,8 +17,8 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class, struct, record, interface or enum, and visit its members."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
-    _visit_attributes(uses, node, scope)
     inner = uses.define_class(name, node, scope)
+    _visit_attributes(uses, node, inner)  # Its attributes see its members.
     _bind_type_parameters(uses, node, inner, scope)
     written = children_of(child_of(node, "base_list"))
     found = [uses.visit(each, scope, INHERIT) for each in written if each.type != "argument_list"]
