@@ -24,8 +24,10 @@ from avionics.syntax.conventions import (
 from avionics.syntax.testing import TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
-UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.(?:value|message|groups|payload)")
-"""The element that `@Limit(3)` sets, and those that the validation of beans requires."""
+UNNAMED_MEMBERS = re.compile(
+    r"[\w ]{0,100}@interface\b.{0,400}\.(?:value|message|groups|payload)|.{0,400}\.createUIComponents"
+)
+"""The element that `@Limit(3)` sets, those that the validation of beans requires, and what IntelliJ's forms call."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
     r"|[A-Z]\w{0,80}BeanInfo"
@@ -85,6 +87,9 @@ NAMED_FOR_REFLECTION = (
             r'\((?:[^"\n;]{0,80},)?\s*\Z'
         ),
     ),
+    # Code that writes code: text with the whole name of what it makes or calls, and instructions.
+    NamingString(r'"[^"\n]{0,200}\b(?:new (?:\w+\.)+|(?:[a-z]\w*\.){2,}[A-Z]\w*\.)NAME\('),
+    NamingString('"NAME"', re.compile(r"\bvisit(?:Method|Field|InvokeDynamic)Insn\([^;]{0,160}\Z")),
 )
 """Calls that load a class by its full name, or access a member by its name."""
 CALLED_MEMBERS = LIBRARY_MEMBERS | {"initialize"}

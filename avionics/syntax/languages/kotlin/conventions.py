@@ -43,7 +43,7 @@ CONVENTIONS = Conventions(
             NAMED_IN_ANNOTATION,
             NamingString(r"^\s*\*\s*@sample\s+(?:\w+\.)*NAME\b", is_linked=True, needs=("@sample",)),
         ),
-        unnamed_members=late_pattern(r"(?:[a-z]{1,12} ){0,6}?annotation class\b.{0,800}"),
+        unnamed_members=late_pattern(r"(?:[a-z]{1,12} ){0,6}?annotation class\b.{0,800}|.{0,400}\.createUIComponents"),
         value_classes=late_pattern(r"(?:[a-z]{1,12} ){0,6}?(?:data|value) class\b"),
         native_methods=late_pattern(r"(?:[a-z]{1,12} ){0,6}?external\b"),
         list_other_names=_list_accessors,
