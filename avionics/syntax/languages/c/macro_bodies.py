@@ -88,6 +88,16 @@ _BASES = re.compile(
 )
 _BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
 
+# STORE_TRY {   } STORE_CATCH (const std::exception&) {
+_HANDLERS = (
+    (re.compile(rb"[\s;{})](" + _UPPER + rb"_TRY)(?=\s{0,80}\{)"), b"try"),
+    (
+        re.compile(rb"\}\s{0,80}(" + _UPPER + rb"_CATCH)(?=\s{0,20}\([^(){};]{1,200}\)[^(){};\n]{0,200}\s{0,80}\{)"),
+        b"catch",
+    ),
+)
+"""Macros that expand to the words of an exception handler, and these words."""
+
 
 class _Blanked(Struct, frozen=True):
     """Spans of bytes that are blanked before parsing.
@@ -107,6 +117,19 @@ def blank_for_c(content: bytes) -> bytes:
     for start, end in find_cpp_only(content):
         blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
     return blank_macros(bytes(blanked))
+
+
+def blank_for_cpp(content: bytes) -> bytes:
+    """Return the bytes without misplaced macros, with the words of exception handlers in place of macros for them."""
+    blanked = blank_macros(content)
+    if b"_CATCH" not in content:
+        return blanked
+    written = bytearray(blanked)
+    for shape, word in _HANDLERS:
+        for found in islice(shape.finditer(content), _MAX_PLACES):
+            start, end = found.span(1)
+            written[start:end] = word.ljust(end - start)
+    return bytes(written)
 
 
 def blank_macros(content: bytes) -> bytes:

@@ -7,7 +7,7 @@ from msgspec import structs
 from avionics.syntax.engine.common_rules import block, constant, ignored, last_child, return_statement
 from avionics.syntax.engine.expressions import OWN_OBJECT
 from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
+from avionics.syntax.languages.c.macro_bodies import blank_for_cpp, refer_blanked
 from avionics.syntax.languages.c.rules import USES
 from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
 from avionics.syntax.languages.c.textual.include_scan import scan_includes
@@ -52,7 +52,7 @@ RULES = LanguageRules(
         "return_statement": return_statement,
         "preproc_def": definitions.macro,
     },
-    prepare=blank_macros,
+    prepare=blank_for_cpp,
     repair=blank_breaking_code,
     may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
