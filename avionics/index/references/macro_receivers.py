@@ -17,6 +17,8 @@ from avionics.model.reasons import Reason, ReasonKind
 INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 """Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_MAX_TEXTS = 50
+"""Files that are not code, of which more are not searched for a macro."""
 _OPENED = late_pattern(r"\bnamespace\s+(?:\w+::)*(\w+)")
 
 
@@ -59,7 +61,9 @@ class MacroReceivers:
         outside = [each for each in owners if isinstance(each, External)]
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside}
         nameless = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside if each.is_builtin}
-        return any(map(self._may_declare, roots)) or any(map(self.opens, nameless))
+        return any(map(self._may_declare, roots)) or any(
+            self.opens(each) or self._is_macro_elsewhere(each) for each in nameless
+        )
 
     @cached_method
     def _may_be_made(self, file: str, name: str) -> bool:
@@ -157,6 +161,16 @@ class MacroReceivers:
             if any(self._opens_given(called) for called in set(given.findall(self._scopes.source.read_text(file)))):
                 return True
         return False
+
+    @cached_method
+    def _is_macro_elsewhere(self, name: str) -> bool:
+        """Return whether a macro that is not seen has a name, maybe one in a text that code includes."""
+        source = self._scopes.source
+        defining = re.compile(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}\b", re.MULTILINE)
+        if any(each.kind is SymbolKind.MACRO for each in source.iter_named(name)):
+            return True
+        texts = [file for file in source.count_word(name) if not source.has_file(file)][:_MAX_TEXTS]
+        return any(defining.search(source.read_text(file)) for file in texts)
 
     @cached_method
     def _opens_given(self, macro: str) -> bool:
