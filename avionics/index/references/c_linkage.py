@@ -47,6 +47,8 @@ _NOT_SETTLED = frozenset(
 )  # fmt: skip
 """Reasons that say nothing about the mention but its name; others name a type."""
 _NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?>(?:\w+::)*)(\w+)\s*+\Z")
+_TYPEDEF = late_pattern(r"typedef\s+(?:const\s+)?((?:struct|union|enum)\s+\w+)\b")
+"""The tag of the structure that a typedef names."""
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 
@@ -191,6 +193,7 @@ class LinkageConflicts:
         yield from self._iter_tags(own, files)
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)
+            yield from self._iter_repeated(definition, definitions)
             yield from self._iter_macros(definition, definitions)
             yield from self._iter_linked_elsewhere(definition, definitions)
             yield from self._iter_mistaken(definition, definitions)
@@ -253,6 +256,24 @@ class LinkageConflicts:
             if is_plain and is_opposite and other not in definitions:
                 yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
                 return
+
+    def _iter_repeated(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield the typedef of the same structure in another file, if some file of C sees both: they are one type."""
+        found = _TYPEDEF.match(definition.symbol.signature) if definition.kind is SymbolKind.TYPE else None
+        if found is None or self._scopes.spec(definition.file).overloads:
+            return
+        others = dict.fromkeys(
+            each.file
+            for each in self._source.iter_named(definition.name)
+            if each.file != definition.file and each.kind is SymbolKind.TYPE and each not in definitions
+            if (other := _TYPEDEF.match(each.symbol.signature)) is not None and other[1] == found[1]
+        )
+        files = (definition.file, *others)
+        naming = self._source.files_with_word(definition.name) if others else ()
+        seen = self._scopes.modules.system_of(definition.file).map_included(files, naming) or {}
+        own = {file: 1 << number for number, file in enumerate(files)}
+        if any(bits & 1 and bits > 1 for bits in (each | own.get(file, 0) for file, each in seen.items())):
+            yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="typedef")
 
     def _iter_macros(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
         """Yield the macro in a file for which a condition takes a member of a namespace instead, or the member."""
