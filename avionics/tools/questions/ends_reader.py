@@ -74,6 +74,7 @@ _PATTERNS = tuple(
         rf"\A(?P<a>{WRITTEN}) to (?P<b>{WRITTEN}|\w+ing(?: [\w./-]+){{1,8}}?)(?:{ASIDE})?\Z",
         rf"\A(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace"
         rf"|flow)s?) (?P<a>{BARE}) to (?P<b>{BARE})\Z",
+        rf"\A(?P<a>{BARE}) (?:all the way )?down to (?P<b>{BARE})(?!\S)",
         rf"\A(?P<a>{BARE}(?: of [\w./-]+)?) to (?P<b>{BARE}){ASIDE}\Z",
         rf"\A(?P<a>.{{1,60}}?) {_VERBS} (?:{_TO} )?(?P<b>\S+?){ASIDE}\Z",
     )

@@ -158,7 +158,10 @@ _CONFIGURE = (
     r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
     r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
 )
-_SET = "set|changed|configured|adjusted|limited|disabled|enabled|overridden|specified|turned (?:on|off)|chosen"
+_SET = (
+    "set|changed|configured|adjusted|limited|disabled|enabled|overridden|specified|turned (?:on|off)|chosen"
+    "|increased|lowered|reduced|raised(?! (?:by|from|if|in|when)\\b)"
+)
 _WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
 _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)\w*"
@@ -281,7 +284,10 @@ RULES = (
         r"|wanted|expects?|expected|received?s?|be passed|were passed)\b.{1,60}\b(?:instead of|rather than|as well"
         r"|too)\b"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
-        rf" (?:to )?(?:(?:be )?{_TOUCHED}|change)|which \w+ (?:would|will|could|might) {_TOUCHED}",
+        rf" (?:to )?(?:(?:be )?{_TOUCHED}|change)|which \w+ (?:would|will|could|might) {_TOUCHED}"
+        r"|what(?: else| all)? (?:do|must|should|will) (?:i|we|you) (?:(?:have|need) to )?"
+        r"(?:adapt|adjust|fix|edit|touch|update)\b"
+        r"|\b(?:go|goes|come|comes|be|moves?|moved) (?:to the )?(?:first|last|end|front)\b(?=.{0,60}\bbreak)",
         Intent.SIGNATURE,
         Needs.SYMBOL,
         "what has to be touched when `{}` gets another parameter?",
@@ -370,6 +376,7 @@ RULES = (
         r"|\A[^,\n]{3,80}, (?:so |and |then )*(?:how|which way) (?:do|does|can|could|would|will|did) (?:we|i|it|one"
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"
+        rf"|\A{BARE} (?:all the way )?down to {BARE}(?!\S)"
         rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
         r"|(?<=[,;:.] )how (?:is|does|do) \S+ (?:get )?(?:reached|called|invoked)(?=\W*\Z)"
         r"|\A[^,:\n]{3,80}[,:] (?:which|what) (?:way|path|route|steps|calls) (?:does|do|will|would) (?:it|this|that"

@@ -26,16 +26,17 @@ _MIN_QUOTED = 5
 """The minimum number of words of a quotation that may be a message itself, of an error that another one wraps."""
 _MAX_PRINTED = 2_000
 """Characters; longer text is an issue or a log with more than one message."""
+_ASKS_OF = r"(?:where|what|which|who|how|why|list|show|give|explain|describe|find|name|tell|please)\b"
+"""The word behind a name and a colon with which somebody asks about what has the name."""
 _PRINTED = late_pattern(
-    r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
-    r"|E\d{3,5}: )"
-    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*(?::(?!:)|[(\[])"
+    r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |E\d{3,5}: )"
+    rf"|\w*Error: (?!{_ASKS_OF})"
+    rf"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*(?::(?!:| +{_ASKS_OF})|[(\[])"
     r"|(?i:(?:[\w.-]{1,40}: |\w+ )?(?:error|warn(?:ing)?|critical|fatal|panic|notice|hint|note))(?:\[\w+\])?: +"
     r"(?!(?:where|what|which|who|how|why)\b)\S"
     r"|(?i:error|failed|failure|unable|cannot|could not|couldn't|can't|invalid|unexpected)\b"
     r"[^?:\n]{3,120}: [^?\n]+(?:\n|\Z)"
-    r"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!(?:where|what|which|who|how|why|is|are|does|do|since|when"
-    r"|any)\b)\S+ +\S+ +\S",
+    rf"|(?:[\w.$]+[.:])?[A-Z][a-z]+[A-Z]\w*: +(?!{_ASKS_OF}|(?:is|are|does|do|since|when|any)\b)\S+ +\S+ +\S",
     needs=(":", "(", "[", "panicked", "Exception in thread ", "Uncaught "),
 )
 """The beginning of a message that a program printed."""

@@ -77,6 +77,7 @@ _OF_SYMBOL = frozenset({Intent.SYMBOL, Intent.USAGE, Intent.SUBTYPES, Intent.SIG
 """The intents that a guess may read in a question which names a symbol, although no rule finds its subject."""
 _SUBJECTS = frozenset({Needs.SYMBOL, Needs.INTERFACE, Needs.WRITTEN_PATH, Needs.PATH, Needs.EITHER, Needs.CHANGE})
 """What a question that is read by a guess may be about."""
+_CHANGES = next(each for each in RULES if each.intent is Intent.CHANGES and each.needs is Needs.CHANGE)
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _DOUBTED = late_pattern(
@@ -391,7 +392,9 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         # If the tested name is unknown, do not search for tests about its words.
         return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.COMMITS:
-        return _read_commits(code, query)
+        # "v1 → v2: what has been worked on?" asks for the difference.
+        is_pair = _names_revisions(query.text)
+        return _read_change(code, query, _CHANGES, scope) if is_pair else _read_commits(code, query)
     return _read_list(code, query, rule, scope) or _read_subject(code, query, rule, scope)
 
 
@@ -456,8 +459,10 @@ def _find_repeated(
 ) -> tuple[Definition, ...]:
     """Return the definitions of a name that a text repeats, instead of those of one that it has once; else nothing.
 
-    "A has f and g. I suspect that g has no caller" is about g.
+    "A has f and g. I suspect that g has no caller" is about g; "f(a, b): a shall go last" is about f.
     """
+    if named and re.search(rf"\b{re.escape(named[0].name)}\([^)\n]", text):
+        return ()
     written = find_names(text.replace("::", "."))
     counts = {each: len(re.findall(rf"(?<![\w.]){re.escape(each)}(?!\w|\.\w)", text)) for each in written}
     repeated = [each for each, count in counts.items() if count > 1]
@@ -479,7 +484,9 @@ def _read_commits(code: CodeIndex, query: Query) -> Question | None:
     path = get_path(code, text, is_written=True) or get_directory_within(code, text) or ""
     is_for_part = not path and WITHIN.search(text) is not None
     last = () if path else (text.split()[-1].strip(QUOTES),)
-    if is_for_part or any(map(code.find_definitions, (*query.names, *last))):
+    # A key such as `page.size` is what the commits are about; `ann.lee` behind "by" is who made them.
+    is_for_key = any("." in each and f"by {each}" not in query.text for each in query.names) and not path
+    if is_for_part or is_for_key or any(map(code.find_definitions, (*query.names, *last))):
         return None
     return Question(Intent.COMMITS, query, path=path)
 

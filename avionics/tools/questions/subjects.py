@@ -106,6 +106,10 @@ _POSSESSED = late_pattern(r"\b([A-Z]\w*)['’]s (?=([^\W\d]\w*))", needs=("'s", 
 """A type, and the member of it that is named behind it."""
 _IN_TYPE = late_pattern(r"\A\W*[Ii]n (?:class |struct )?[`'\"]?([A-Z]\w*)[`'\"]?,? (?=[`'\"]?([^\W\d]\w*))")
 """A type, and the member of it that is named directly behind it: "In Cart add should no longer take a price"."""
+_CALL_AT_START = late_pattern(
+    r"\W*(?:(?:the )?(?:function|method) )?[`'\"]?([^\W\d][\w.:]*\w)\([^()\n]*\)[`'\"]?\s?(?:[:,;–—-]|->|→)"
+)
+"""A function with its parameters, of which the question then tells what shall change."""
 _APPOSED = late_pattern(r"\([`'\"]?([A-Za-z_][\w.:]*\w)[`'\"]?(?:\(\))?\)")
 """A name in parentheses, which says where to find what the words before it describe."""
 _HAS_MEMBER = late_pattern(
@@ -145,6 +149,9 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
             typed := code.find_definitions(changed[1].replace("::", "."), scope=scope)
         ):
             return typed, ""
+        called = _CALL_AT_START.match(text)
+        if called and (whole := code.find_definitions(called[1].replace("::", "."), scope=scope)):
+            return whole, ""
         text = _PARAMETER.sub("", text)
     if rule.intent is Intent.USAGE:
         text = _LEFT_USERS.sub(r"\1", text)

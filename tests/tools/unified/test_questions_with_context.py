@@ -218,3 +218,37 @@ def test_a_message_with_the_option_of_a_question_is_found_though_other_words_dif
     found = find_matching_commits(commits, text, (), is_oldest_first=False)
     assert [each.subject for each in found] == [subjects[0]]
     assert find_matching_commits(commits[1:], text, (), is_oldest_first=False)[:1] != (commits[0],)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "subject"),
+    [
+        # A name and what is asked of it are no printed message, and a word in both is no other subject.
+        ("ShopBase: list the implementations", "kin", "ShopBase"),
+        ("countError: how is it used", "usage", "countError"),
+        ("push_item(count, extra): count shall go last. What breaks?", "signature", "push_item"),
+        ("I want to pass the cart to fill instead of its size. What do I need to adapt?", "signature", "fill"),
+        ("can the number of steps be raised?", "option", ""),
+        ("can an error be raised by fill?", "phrase", ""),
+        ("push_item down to _weigh: how does it get there?", "path", ""),
+    ],
+)
+def test_short_forms_of_questions_are_read(workspace, text, intent, subject):
+    code = workspace(
+        SHOP | {"shop/errors.py": "def countError():\n    return fill(1)\n\n\nclass ShopBase:\n    pass\n"}
+    ).code
+    found = read_question(code, text)
+    assert (found.intent.value, found.subject.rpartition(".")[2]) == (intent, subject)
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("v1.1.0 → v1.2.0: what has been worked on in shop?", "changes"),
+        ("REJECTED: the page by shop plugin because minimum size 2.00 GiB, got 350.12 MiB", "error"),
+        ("which commits came with page.size?", "phrase"),
+        ("latest commits by ann.lee", "commits"),
+    ],
+)
+def test_a_list_of_the_newest_commits_is_about_everything(workspace, text, intent):
+    assert read_question(workspace(SHOP).code, text).intent.value == intent
