@@ -26,7 +26,9 @@ NAMESPACE = 2
 """The level of an import that names a namespace rather than a file."""
 OPENED_BY_MACRO = 3
 """The level of an import that names a macro: everything declared where the macro is used."""
-_OPENS = re.compile(r"[\s\\]*(?:[A-Z_][A-Z0-9_]*(?:\([^()]*\))?[\s\\]+)*namespace\s+(\w+)[\s\\]*\{")
+_OPENS = re.compile(
+    r"[\s\\]*(?:[A-Z_][A-Z0-9_]{0,80}(?:\([^()]{0,200}\))?[\s\\]{1,200}){0,4}namespace\s+(\w+)[\s\\]*\{"
+)
 """What a macro begins with that opens a namespace, maybe behind other macros."""
 
 
