@@ -249,6 +249,8 @@ class ImplicitUse(Struct, frozen=True):
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         comment_marks: Found in a line of the comment above a definition that a tool reads for it.
         given_marks: Found in the signature of a function whose arguments a library finds by their annotations.
+        host_members: Matches the names of the methods that a host calls on objects described in its files.
+        host_modules: Found at the start of an import from such a host.
         run_functions: Top-level functions that the language itself, or a host of its programs, runs.
         plain_bases: External base classes that call only members with special names.
         empty_bases: Those of them that have no members of their own, apart from special names.
@@ -329,6 +331,8 @@ class ImplicitUse(Struct, frozen=True):
     run_marks: re.Pattern[str] = NEVER
     comment_marks: re.Pattern[str] = NEVER
     given_marks: re.Pattern[str] = NEVER
+    host_members: re.Pattern[str] = NEVER
+    host_modules: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     empty_bases: frozenset[str] = frozenset()

@@ -66,6 +66,7 @@ class ImplicitUses:
         self._found = FoundClasses(scopes, inference.members)
         self._foreign = ForeignNames(scopes.source, scopes)
         self._as_text = CodeAsText(scopes.source, scopes)
+        self._hosted: dict[str, bool] = {}
         self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -230,6 +231,8 @@ class ImplicitUses:
         marks, symbol = _implicit(definition).given_marks, definition.symbol
         if marks is NEVER or symbol.kind not in BODIES:
             return
+        if _implicit(definition).host_members.fullmatch(symbol.name) and self._is_beside_host(definition.file):
+            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         if (found := marks.search(symbol.signature)) is not None:
             yield Reason(ReasonKind.DECORATOR, subject=found["mark"])
         holder = self._source.get_parent(definition) if self.list_other_names(definition) else None
@@ -239,6 +242,16 @@ class ImplicitUses:
         made = (each.symbol.signature for each in members if each.name == holder.name)
         if (found := next(filter(None, map(marks.search, made)), None)) is not None:
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=found["mark"])
+
+    def _is_beside_host(self, file: str) -> bool:
+        """Return whether a file of the directory imports from a host that calls methods by their names."""
+        directory = file.rpartition("/")[0]
+        if directory not in self._hosted:
+            modules = conventions_of(file).implicit.host_modules
+            beside = (each for each in self._source.files if each.rpartition("/")[0] == directory)
+            found = (modules.match(each.module) for other in beside for each in self._source.facts(other).imports)
+            self._hosted[directory] = any(found)
+        return self._hosted[directory]
 
     def _iter_marks(self, definition: Definition) -> Iterator[Reason]:
         """Yield the line of the comment above a definition that a tool reads, as generators of documentation do."""

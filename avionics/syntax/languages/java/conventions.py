@@ -195,6 +195,9 @@ CONVENTIONS = Conventions(
         run_functions=frozenset({"main", "premain", "agentmain"}),
         naming_strings=(NAMED_IN_ANNOTATION, *NAMED_FOR_REFLECTION),
         given_marks=GIVEN_MARKS,
+        # https://ant.apache.org/manual/develop.html#nested-elements
+        host_members=late_pattern(r"(?:set|add|addConfigured|create)[A-Z]\w*"),
+        host_modules=late_pattern(r"org\.apache\.tools\.ant\b"),
         script_strings=SCRIPT_STRINGS,
         built_names=BUILT_NAMES,
         native_calls=NATIVE_CALLS,
