@@ -175,6 +175,10 @@ def test_a_question_for_importers_may_name_a_library(workspace, text, module):
         ("app/missing.py:12", "app/missing.py"),
         ("what is in app/missing.py", "app/missing.py"),
         ("Widget", "Widget"),
+        ("who calls Vieww.render?", "Vieww.render"),
+        ("what breaks if I change Vieww.render", "Vieww.render"),
+        ("which tests cover Vieww::render", "Vieww.render"),
+        ("who calls self.render?", ""),
     ],
 )
 def test_a_name_or_path_that_nothing_has_is_told(workspace, text, missing):

@@ -18,7 +18,7 @@ from avionics.index.search.query import find_names, is_stop_word, stems_of, text
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.knowledge import Definition
-from avionics.model.naming import fold_name
+from avionics.model.naming import fold_name, last_part
 from avionics.syntax.registry import get_language
 from avionics.tools.resolution.path_resolver import find_paths
 from avionics.tools.resolution.symbol_resolver import find_folded
@@ -149,8 +149,8 @@ def resolve_mentions(
     words such as "add" are used only at the end of the sentence: "who calls add?". With `is_loose`, a plain word may be
     the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
     Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
-    it. A dotted name of a library, or of a member that its class lacks, means nothing else: the last part of
-    `os.environ.get` is not a mention.
+    it. A dotted name of a library, or of a member that its class lacks, or of a class that no file names, means nothing
+    else: the last part of `os.environ.get` is not a mention.
     """
     from avionics.index.analysis.outside_usages import is_outside_name
 
@@ -178,12 +178,20 @@ def resolve_mentions(
         if holder and any(is_class(each.kind) for each in code.find_definitions(holder)):
             # A member that a class does not have is not one of another class.
             return ()
+        if is_of_absent_class(code, name):
+            return ()
     plain = _split_plain(text)
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def is_of_absent_class(code: CodeIndex, name: str) -> bool:
+    """Return whether a dotted name is that of a member of a class that no file names, and so means nothing else."""
+    holder = last_part(name.rpartition(".")[0])
+    return holder[:1].isupper() and not code.files_with_word(holder)
 
 
 def _find_only_ending(code: CodeIndex, name: str) -> tuple[Definition, ...]:

@@ -33,6 +33,7 @@ from avionics.tools.questions.mention_resolver import (
     get_unknown,
     get_written_interface,
     is_file_name,
+    is_of_absent_class,
     is_project_name,
     is_value,
     split_users_place,
@@ -330,10 +331,11 @@ def _read_unclear(code: CodeIndex, query: Query, scope: str | None) -> Question 
 
 
 def _list_known(code: CodeIndex, names: Iterable[str], scope: str | None) -> list[str]:
-    """Return the names that something has, without those that are part of another one."""
-    dotted = (each.replace("::", ".") for each in names)
-    known = [each for each in dict.fromkeys(dotted) if code.find_definitions(each, scope=scope)]
-    return [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in known)]
+    """Return the names that something has, without those that are part of another one, which may not exist."""
+    dotted = list(dict.fromkeys(each.replace("::", ".") for each in names))
+    known = [each for each in dotted if code.find_definitions(each, scope=scope)]
+    whole = (*known, *(each for each in dotted if is_of_absent_class(code, each)))
+    return [each for each in known if not any(f".{each}." in f".{other}." and each != other for other in whole)]
 
 
 def _names_revisions(text: str) -> bool:

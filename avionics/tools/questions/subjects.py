@@ -32,6 +32,7 @@ from avionics.tools.questions.mention_resolver import (
     get_path,
     has_telling_word,
     is_loosely_named,
+    is_of_absent_class,
     is_value,
     resolve_mentions,
 )
@@ -276,8 +277,11 @@ def _names_module(code: CodeIndex, text: str) -> bool:
 
 def find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
     """Return the definitions of the first name written as code in a text that also has a path."""
-    names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
-    return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
+    for name in find_names(PATHLIKE.sub(" ", text.replace("::", "."))):
+        found = code.find_definitions(name, scope=scope)
+        if found or is_of_absent_class(code, name):
+            return found
+    return ()
 
 
 def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
