@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from avionics.fleet.webhooks import PushReceiver
     from avionics.fleet.work import WorkQueue
     from avionics.mcp.answers import Contents
+    from avionics.mcp.registries.serving import Listening
     from avionics.tools.fleet.fleet_tools import FleetTools
 
 _fleet_option = click.option(
@@ -323,11 +324,8 @@ def ask_fleet(url: str, ask: Callable[[FleetTools], ToolResult], timeout: float 
         return ask(fleet)
 
 
-def serve_fleet(url: str, listening: Mapping[str, Any], contents: Contents, settings: Settings) -> None:
-    """Serve the tools about a fleet, over http with webhooks, readiness and the state of the fleet in its metrics.
-
-    `listening` are arguments of `serve_registry`.
-    """
+def serve_fleet(url: str, listening: Listening, contents: Contents, settings: Settings) -> None:
+    """Serve the tools about a fleet, over http with webhooks, readiness and the state of the fleet in its metrics."""
     from avionics.fleet.webhooks import PushReceiver
     from avionics.mcp.registries.server import RegistryOptions
     from avionics.mcp.registries.serving import serve_registry

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import structs
@@ -24,6 +24,7 @@ from avionics.tools.ids import PROFILES
 
 if TYPE_CHECKING:
     from avionics.mcp.answers import Contents
+    from avionics.mcp.registries.serving import Listening
     from avionics.settings import Settings
     from avionics.tools.executor import ToolExecutor
 
@@ -81,7 +82,7 @@ def serve_command(
     settings = Settings.from_environment()
     if token:
         settings = structs.replace(settings, server_token=Secret(token))
-    listening = {"transport": transport, "host": host, "port": port, "announce": announce}
+    listening: Listening = {"transport": transport, "host": host, "port": port, "announce": announce}
     if tools:
         serve_tools(tools, repositories, listening, Contents(results), grants, audit, settings)
         return ANSWERED
@@ -102,13 +103,13 @@ def serve_command(
 def serve_tools(
     place: str,
     repositories: tuple[Path, ...],
-    listening: Mapping[str, Any],
+    listening: Listening,
     contents: Contents,
     grants: tuple[str, ...],
     audit: Path | None,
     settings: Settings,
 ) -> None:
-    """Serve a registry or an executor that a module holds; `listening` are arguments of `serve_registry`.
+    """Serve a registry or an executor that a module holds.
 
     Raise `UsageError` if there is none at that place, or the options contradict each other.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypedDict
 
 from avionics.mcp.registries.server import RegistryOptions, build_registry_service
 from avionics.mcp.serving import HttpAddress, run_service
@@ -17,6 +17,15 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.observers.telemetry import CallCounts
 
 TRANSPORTS = ("stdio", "http")
+
+
+class Listening(TypedDict):
+    """Where a server listens: the arguments of `serve_registry` of these names."""
+
+    transport: str
+    host: str
+    port: int
+    announce: Callable[[str], object]
 
 
 def serve_registry(
