@@ -169,15 +169,5 @@ def _summarize(report: ContractReport, new: Sequence[Violation], known: Sequence
 
 def _list_unresolved(dependencies: Dependencies) -> tuple[Reason, ...]:
     """Return the reason that relative imports resolve to no file, with the first of them; () if all resolve."""
-    found = dependencies.unresolved
-    return (
-        (
-            Reason(
-                ReasonKind.IMPORTS_UNRESOLVED,
-                len(found),
-                subject=list_first([f"{file}:{line}" for file, line in found]),
-            ),
-        )
-        if found
-        else ()
-    )
+    places = [f"{file}:{line}" for file, line in dependencies.unresolved]
+    return (Reason(ReasonKind.IMPORTS_UNRESOLVED, len(places), subject=list_first(places)),) if places else ()
