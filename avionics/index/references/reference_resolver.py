@@ -407,6 +407,8 @@ class Resolver:
 
     def _list_below_namespace(self, file: str, reference: Reference, of: ClassType) -> tuple[Target, ...]:
         """Return what a name means after a namespace that has the name of a class beside it."""
+        if not self.scopes.spec(file).separate_functions:
+            return ()  # Without such namespaces the text, which may have to be read from git, tells nothing.
         symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_line(file, reference.line)
         if symbol is None or not line[: reference.column].endswith("\\"):
             return ()

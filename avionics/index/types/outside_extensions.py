@@ -175,6 +175,8 @@ class OutsideExtensions:
 
 def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tuple[Target, ...]:
     """Return the members that a file sees: no private extensions of other files, and imported ones before others."""
+    if not scopes.spec(file).receiving_lambdas:
+        return found
     sights = [_get_sight(scopes, file, each) for each in found]
     best = max(sights, default=_HIDDEN)
     return tuple(each for each, sight in zip(found, sights, strict=True) if sight == best > _HIDDEN)
@@ -182,7 +184,7 @@ def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tup
 
 def _get_sight(scopes: NameResolver, file: str, target: Target) -> int:
     """Return how surely a file sees a member."""
-    if not isinstance(target, Variable) or target.file == file or not scopes.spec(file).receiving_lambdas:
+    if not isinstance(target, Variable) or target.file == file:
         return _SEEN
     facts, uses = scopes.source.facts(target.file), scopes.source.uses(target.file)
     scope, declared = uses.scopes[target.scope], (each.symbol for each in scopes.bindings(target))
