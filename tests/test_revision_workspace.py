@@ -178,3 +178,17 @@ def test_repositories_with_longer_ids_are_read_too(git_repository, workspace, tm
     other.commit("first", {"a.py": "def f(): ...\nf()\n"})
     (definition,) = workspace(root=other.root).at("HEAD").code.find_definitions("f")
     assert len(workspace(root=other.root).at("HEAD").code.usages(definition).usages) == 1
+
+
+def test_data_with_the_suffix_of_a_language_is_text_on_disk_and_at_a_revision(git_repository, workspace):
+    made = git_repository(
+        {
+            "translations/shop_de.ts": '<?xml version="1.0"?>\n<!DOCTYPE TS>\n<TS><source>open</source></TS>\n',
+            "translations/en.ts": "export const open = 'Open';\n",
+            "src/open_de.ts": "export const open = 1;\n",
+        }
+    )
+    opened = workspace(root=made.root)
+    for there in (opened, opened.at("HEAD")):
+        assert sorted(there.code.files) == ["src/open_de.ts", "translations/en.ts"]
+        assert "translations/shop_de.ts" in there.source.walk().paths

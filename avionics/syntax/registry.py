@@ -111,6 +111,25 @@ _OTHERWISE_NAMED = (".blade.php",)
 """The suffixes of files in a language that is not read, whose last part is that of another one."""
 
 
+_DATA = {".ts": late_pattern(rb"\s*+<(?:\?xml|!DOCTYPE)\b")}
+"""A language's suffix → how other files with it begin: Qt's translations are XML."""
+_MAY_BE_DATA = late_pattern(
+    r"(?:\A|/)(?:i18n|l10n|lang|languages?|locales?|translations?|ts)/(?:[^/]*/)*[^/]*\.ts\Z|_[a-z]{2,3}(?:[_-]\w+)?\.ts\Z"
+)
+"""The usual paths of such files."""
+
+
+def is_data(path: str, content: bytes) -> bool:
+    """Return whether a file with a language's suffix is data of another kind, by how it begins."""
+    begins = _DATA.get(path[path.rfind(".") :])
+    return begins is not None and begins.match(content) is not None
+
+
+def may_be_data(path: str) -> bool:
+    """Return whether `is_data` may be true of a file, by its path: where reading every file takes too long."""
+    return _MAY_BE_DATA.search(path) is not None
+
+
 def is_template(path: str) -> bool:
     """Return whether a file is a template by its name: text with expressions in it, which are not read."""
     return path.endswith(_TEMPLATES)

@@ -19,7 +19,7 @@ from avionics.source.read import Content, is_binary
 from avionics.source.tree_status import TreeStatus
 from avionics.source.walk import FoundFiles, Walk
 from avionics.store.listings import PackedOids
-from avionics.syntax.registry import get_language
+from avionics.syntax.registry import get_language, is_data, may_be_data
 
 if TYPE_CHECKING:
     from avionics.source.revision import RevisionTree
@@ -259,7 +259,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     for content in tree.iter_contents(unread):
         path, data = content.path, content.data
         if content.refused is None and (entries[path].language or not is_binary(data)):
-            entry = entries[path] = _with_content(entries[path], data, known.get(path))
+            entry = entries[path] = _with_content(entries[path], content, known.get(path))
             if not entry.blob_id and len(data) <= room:
                 read[path] = data
                 room -= len(data)
@@ -267,9 +267,9 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
-    """Return the snapshot of a revision; its blob ids come from git, so no file is read.
+    """Return the snapshot of a revision; its blob ids come from git, so hardly any file is read.
 
-    If git uses another hash, the contents are hashed.
+    If git uses another hash, the contents are hashed. Those that may be data with the suffix of a language are read.
     """
     walk = tree.walk()
     entries: dict[str, SnapshotEntry] = {}
@@ -277,9 +277,10 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
         language = get_language(found.path) or ""
         oid = tree.blobs[found.path].oid
         entries[found.path] = SnapshotEntry(oid, language, 0, found.size, 0, 0, 0)
-    others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
+    others = [path for path, entry in entries.items() if may_be_data(path) or (entry.oid and not is_oid(entry.oid))]
     for content in tree.iter_contents(others):
-        entries[content.path] = _with_content(entries[content.path], content.data, None)
+        if content.refused is None or not is_oid(entries[content.path].oid):
+            entries[content.path] = _with_content(entries[content.path], content, None)
     return Snapshot(entries, 0, walk.skipped)
 
 
@@ -308,8 +309,8 @@ def hash_blob(content: bytes) -> str:
     return digest.hexdigest()
 
 
-def _with_content(entry: SnapshotEntry, content: bytes, before: SnapshotEntry | None) -> SnapshotEntry:
+def _with_content(entry: SnapshotEntry, content: Content, before: SnapshotEntry | None) -> SnapshotEntry:
     """Return the entry of a file that was read; unchanged bytes keep their facts."""
-    oid = hash_blob(content)
-    is_same = before is not None and (before.oid, before.language) == (oid, entry.language)
-    return structs.replace(entry, oid=oid, blob_id=before.blob_id if before and is_same else 0)
+    oid, language = hash_blob(content.data), "" if is_data(content.path, content.data) else entry.language
+    is_same = before is not None and (before.oid, before.language) == (oid, language)
+    return structs.replace(entry, oid=oid, language=language, blob_id=before.blob_id if before and is_same else 0)

@@ -165,6 +165,16 @@ def as_class(kind: Type) -> Type:
     return kind.of if isinstance(kind, InstanceType) else kind
 
 
+def get_pointed(pointer: Type) -> Types:
+    """Return the types that `->` and `*` lead to from an object whose class in the workspace has no such operator.
+
+    A class template from outside with one argument leads to that, because only smart pointers and optional values are
+    used so; anything else is a plain pointer.
+    """
+    is_outside = isinstance(pointer, InstanceType) and isinstance(pointer.of, External) and len(pointer.arguments) == 1
+    return pointer.arguments[0] if is_outside else (pointer,)  # type: ignore[union-attr]
+
+
 def only_class(types: Types) -> ClassType | None:
     """Return the only class that a value is an object of, without its type arguments; None for any other value."""
     of = types[0].of if len(types) == 1 and isinstance(types[0], InstanceType) else None

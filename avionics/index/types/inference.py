@@ -28,6 +28,7 @@ from avionics.index.model.values import (
     TypeVariable,
     Variable,
     as_class,
+    get_pointed,
     limit_parts,
     union,
     widen,
@@ -219,7 +220,7 @@ class Inference:
             case ExpressionKind.ITEM:
                 return self._calls.item(inner, expression.index)
             case ExpressionKind.POINTED:
-                return union(*(self.dereference(kind) or (kind,) for kind in inner))
+                return union(*(self.dereference(kind) or get_pointed(kind) for kind in inner))
         return inner
 
     def _is_own_module(self, expression: Expression, file: str, scope: int) -> bool:
@@ -586,9 +587,8 @@ class Inference:
 
 def _looked_up(owner: Expression, types: Types) -> Types:
     """Return the types whose items `T[number]` means: those of the bound of a type parameter."""
-    if owner.kind is not ExpressionKind.TYPED:
-        return types
-    return union(*(kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types))
+    bounds = (kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types)
+    return union(*bounds) if owner.kind is ExpressionKind.TYPED else types
 
 
 def _is_declaration(binding: Binding, undeclared: frozenset[str]) -> bool:
