@@ -156,11 +156,18 @@ class PassedPaths(Struct, frozen=True, dict=True):
 
 
 class MainRule(Struct, frozen=True):
-    """A function that programs start with: its package (None for any), and what its signature contains."""
+    """A function that programs start with.
+
+    Attributes:
+        package: The package that it is in; None for any.
+        header: Found in its signature.
+        in_class: Whether it may be a method.
+    """
 
     name: str = "main"
     package: str | None = None
     header: re.Pattern[str] = late_pattern("")
+    in_class: bool = False
 
 
 class PlacedRule(Struct, frozen=True):

@@ -123,8 +123,8 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
             continue
         for runs in code.iter_definitions(path):
             is_main = runs.name == rule.name and runs.kind in RUNNABLE and rule.header.search(runs.symbol.signature)
-            holder = facts.get_parent(runs.symbol)
-            if is_main and (holder is None or is_class(holder.kind)):
+            holder = facts.get_parent(runs.symbol) if rule.in_class else None
+            if is_main and (is_class(holder.kind) if holder else runs.symbol.qualname == runs.name):
                 # In a language whose main function has a package of its own, the directory gives the program its name.
                 placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
                 called = (

@@ -48,7 +48,7 @@ _DEFAULT_DEPTH = 3
 _LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_points"})
 _COMMANDS = frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.COMMAND})
 _KINDS = {
-    "subcommands": _COMMANDS, "commands": _COMMANDS, "routes": frozenset({EntryKind.ROUTE}),
+    "subcommands": frozenset({EntryKind.COMMAND}), "commands": _COMMANDS, "routes": frozenset({EntryKind.ROUTE}),
     "endpoints": frozenset({EntryKind.ROUTE}), "urls": frozenset({EntryKind.ROUTE}),
     "programs": frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.GUARD}),
 }  # fmt: skip

@@ -51,7 +51,7 @@ _ROUTERS = RouterRules(
 
 ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
-    main=MainRule("Main", header=re.compile(r"\bstatic\b")),
+    main=MainRule("Main", header=re.compile(r"\bstatic\b"), in_class=True),
     calls=_CALLS,
     decorators=_DECORATORS,
     routes=AnnotatedRoutes(

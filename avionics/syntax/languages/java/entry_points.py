@@ -89,7 +89,7 @@ _ROUTERS = RouterRules(
 )
 
 ENTRY_POINTS = EntryPointRules(
-    main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)")),
+    main=MainRule(header=re.compile(r"\bstatic\b.*\bvoid main\(|^void main\(\)"), in_class=True),
     routes=ROUTES,
     routers=_ROUTERS,
     calls=_CALLS,

@@ -16,4 +16,6 @@ _ROUTERS = RouterRules(
     blocks=(late_pattern(r'(?<![\w.])route\(\s*"(?P<prefix>[^"\n]*)"\s*\)\s*(?P<open>\{)'),),
 )
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(), routes=ROUTES, routers=_ROUTERS, calls=_CALLS, decorators=COMMANDS)
+ENTRY_POINTS = EntryPointRules(
+    main=MainRule(in_class=True), routes=ROUTES, routers=_ROUTERS, calls=_CALLS, decorators=COMMANDS
+)
