@@ -18,6 +18,7 @@ from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
+from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 _MAX_OTHERS = 8
 _NEVER_WRITTEN = frozenset({Intent.ERROR, Intent.TRACEBACK, Intent.SYMBOL, Intent.PLACE, Intent.PHRASE})
 """Where no other meaning is more likely than that of a message, or the search looks for messages itself."""
+
+_OF_HISTORY = frozenset({Intent.CHANGES, Intent.COMMITS, Intent.IMPACT, Intent.CHANGE_TESTS, Intent.HOTSPOTS})
+"""What nothing but the history of the repository answers; the reason for something may also be in the code."""
 
 _ANSWERS = MappingProxyType(
     {
@@ -91,6 +95,8 @@ _ANSWERS = MappingProxyType(
 def analyze(workspace: Workspace, query: str, scope: str | None = None) -> AnalyzeAnswer:
     """Answer a question about the code in one call, which selects and combines the right tools.
 
+    Raise `HistoryError` if the question is about changes and there is no git history that can be read.
+
     Args:
         query: The question in your own words, an issue or traceback as it stands, a name, or a path.
         scope: A directory or file to stay within.
@@ -105,6 +111,8 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
         with watch_cuts() as cuts:
             answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question)))
         answers = tuple(map(_tell_cut, answers)) if cuts.were_made else answers
+    if fallbacks.failures and not answers and question.intent in _OF_HISTORY:
+        workspace.history.require_available()
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
     return structs.replace(_limit_others(answer), attempts=fallbacks.attempts)
 
@@ -125,12 +133,14 @@ def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswe
 
 
 def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
-    """Return the answer of a search; its coverage says why more specific answers failed."""
+    """Return the answer of a search, which begins with why more specific answers failed."""
     from avionics.tools.unified.search_sections import answer_search
 
+    failures = fallbacks.failures
     answer = answer_search(workspace, question, fallbacks)
+    summary = "; ".join((*map(describe_reason, failures), answer.summary))
     reasons = (*fallbacks.failures, *answer.coverage.reasons)
-    return structs.replace(answer, coverage=structs.replace(answer.coverage, reasons=reasons))
+    return structs.replace(answer, summary=summary, coverage=structs.replace(answer.coverage, reasons=reasons))
 
 
 def _tell_cut(answer: AnalyzeAnswer) -> AnalyzeAnswer:

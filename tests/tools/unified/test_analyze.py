@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from avionics.model.enums import Certainty
-from avionics.model.errors import UsageError
+from avionics.model.errors import HistoryError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import fit, render
@@ -130,6 +130,13 @@ def test_why_gives_commits_where_there_is_history_and_the_code_where_there_is_no
     without = analyze(opened, "why does open_page return name?")
     assert (without.kind, without.get_items("symbols")[0].symbol) == ("history", "open_page")
     assert [attempt.step for attempt in without.attempts] == ["history", "ranked search"]
+    assert without.summary.startswith("no git history here; ")
+
+
+@pytest.mark.parametrize("query", ["what changed between HEAD~3 and HEAD?", "which tests cover my change?"])
+def test_a_question_about_changes_is_refused_where_there_is_no_history(opened, query):
+    with pytest.raises(HistoryError, match="no git history here"):
+        analyze(opened, query)
 
 
 @pytest.mark.parametrize(
