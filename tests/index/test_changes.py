@@ -180,6 +180,8 @@ BREAKS = [
      Reason(ReasonKind.KIND_CHANGED, subject="attribute", detail="property")),
     ("import lib\nclass A(lib.B):\n    def f(self): ...\n", "import lib\nclass A(lib.B): ...\n",
      Reason(ReasonKind.REMOVED_UNLESS_INHERITED, subject="lib.B")),
+    ("class A(RuntimeError):\n    def f(self): ...\n", "class A(RuntimeError): ...\n",
+     Reason(ReasonKind.REMOVED_UNLESS_INHERITED, subject="RuntimeError")),
     ("def f(): ...\n", "from other import f\n", ""),
     ("class B: ...\nclass A(B):\n    def f(self): ...\n", "class B:\n    def f(self): ...\nclass A(B): ...\n", ""),
     (f"def f({', '.join(f'parameter_{n}: dict[str, int]' for n in range(12))}): ...\n",

@@ -684,6 +684,8 @@ WORDINGS = {
         latest commits to draw
         rationale for draw
         which commit introduced draw
+        which commits touched app/store.py
+        commits that touched app/views.py
         why was history-limit added
         why does the setting HISTORY_LIMIT exist?
         how come draw exists

@@ -9,7 +9,7 @@ from msgspec import Struct
 from avionics.index.changes.signature_compat import find_breaks, read_parameters
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
 from avionics.index.model.file_roles import FileRole, find_package_files, iter_upwards, role_of
-from avionics.index.model.values import ClassType
+from avionics.index.model.values import BUILTIN, ClassType
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import VALUES, SymbolKind, is_class
 from avionics.model.facts import Symbol
@@ -236,7 +236,7 @@ def _removal(head: RevisionView, before: Definition) -> Reason:
     owner = _get_class(head, before.file, before.symbol.qualname.rpartition(".")[0])
     outside = head.code.resolver.inference.members.lineage(owner).externals if owner else ()
     if outside:
-        return Reason(ReasonKind.REMOVED_UNLESS_INHERITED, subject=outside[0])
+        return Reason(ReasonKind.REMOVED_UNLESS_INHERITED, subject=outside[0].removeprefix(BUILTIN))
     return Reason(ReasonKind.REMOVED)
 
 

@@ -505,7 +505,8 @@ RULES = (
         r"|touched|authored)"
         r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
-        r"|(?:commits|changes) (?:to|in|of|for|touching)|(?:which|what) commit|git (?:log|blame|history)"
+        r"|(?:commits|changes) (?:to|in|of|for|touching|that touch\w*)|git (?:log|blame|history)"
+        r"|(?:which|what) commit(?:s (?:touch|chang|modif|edit)\w*)?"
         r"|(?:in|from|by) the (?:git )?(?:history|log)(?=\W*\Z)|(?:commit|pr|issue) or (?:commit|pr|issue)(?=\W*\Z)",
         Intent.HISTORY,
         Needs.EITHER,

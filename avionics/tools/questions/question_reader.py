@@ -260,7 +260,8 @@ def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question
         found = _apply(code, asked, rule, scope) if asked is query or rule.reads(asked.text) else None
         if found is not None:
             return structs.replace(found, query=query)
-        missing = missing or next(iter(find_written_files(text)), "")
+        absent = (path for path in find_written_files(text) if not get_path(code, path, is_written=True))
+        missing = missing or next(absent, "")
         if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
             missing = missing or get_unknown(text) or get_absent_word(code, text)
             wanted = wanted or rule.intent
