@@ -19,6 +19,11 @@ _FORMAT = re.compile(r"\.(?:\{_?format\}|:format)\Z|\(\.:format\)\Z")
 _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
+def is_route_below(point: EntryPoint, prefix: str) -> bool:
+    """Return whether an entry point is a route whose path is a prefix, or begins with it and a slash."""
+    return point.kind is EntryKind.ROUTE and f"{point.name}/".startswith(f"{prefix.rstrip('/')}/")
+
+
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
     """Return the routes that match a path, with or without a method, by the strictest comparison that finds any.
 

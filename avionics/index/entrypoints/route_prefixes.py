@@ -28,7 +28,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, VALUES
-from avionics.model.facts import line_of
+from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import RouterRules
 from avionics.syntax.registry import get_entry_points, get_language
@@ -245,22 +245,23 @@ class RoutePrefixes:
 
     def _iter_mounted(self, file: str, text: str, match: re.Match[str]) -> Iterator[_Key]:
         """Yield what a call takes in: definitions, or files by their module."""
-        code, named = self._code, match.groupdict()
-        if module := named.get("module"):
+        code, groups = self._code, match.groupdict()
+        if module := groups.get("module"):
             target = code.modules.module_named(module, file)
             if isinstance(target, Module) and target.file:
                 yield target.file, -1
             return
-        if written := named.get("file"):
+        if written := groups.get("file"):
             files = [each for each in code.files if f"/{each}".endswith(f"/{written.strip('/')}")]
             yield from ((each, -1) for each in files if len(files) == 1)
             return
-        if only := named.get("only"):
+        if only := groups.get("only"):
             functions = [each for each in code.find_definitions(only) if each.kind in FUNCTIONS]
             yield from ((each.file, each.index) for each in functions if len(functions) == 1)
             return
         first = line_of(text, match.start("router"))
         last = first + match["router"].count("\n")
+        begin, end = (line_and_column(text, offset) for offset in match.span("router"))
         for each in code.facts(file).imports:
             if first <= each.line <= last and each.module and each.module in match["router"]:
                 target = code.modules.find(each, file)
@@ -272,7 +273,9 @@ class RoutePrefixes:
         for written in match["router"].split(","):
             parts = [each for each in re.split(r"\W+", written) if each]
             for name in parts[:-3:-1]:
-                uses = (use for use in code.uses(file).references.get(name, ()) if first <= use.line <= last)
+                # `router.include_router(users.router)` has the name of the router twice.
+                named = code.uses(file).references.get(name, ())
+                uses = (use for use in named if begin <= (use.line, use.column) < end)
                 keys = [key for use in uses for key in self._iter_target_keys(code.resolver.resolve(file, use).targets)]
                 yield from keys
                 if keys:

@@ -21,7 +21,7 @@ from avionics.index.entrypoints.flow_starts import (
     start_at_symbol,
 )
 from avionics.index.entrypoints.handlers import EntryPoint
-from avionics.index.entrypoints.matching import find_routes, is_like, is_named, select_about
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named, is_route_below, select_about
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Module
 from avionics.index.scopes.symbol_lookup import is_within
@@ -243,19 +243,21 @@ def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Setting
 
 
 def list_entry_points(
-    points: Sequence[EntryPoint], asked: str, about: str = "", place: str | None = None
+    points: Sequence[EntryPoint], asked: str, about: str = "", place: str | None = None, below: str = ""
 ) -> TraceEntryPointAnswer:
     """Return the list of entry points, or of the kind that a text asks for, such as "the routes".
 
-    With `about`, list those whose names or files have all of its words, and with `place` those that are declared, or
-    run what is defined, in a directory or file. Programs may register others in ways that are not recognized.
+    With `about`, list those whose names or files have all of its words, with `place` those that are declared, or
+    run what is defined, in a directory or file, and with `below` the routes whose paths begin with it. Programs may
+    register others in ways that are not recognized.
     """
     word = next((word for word in _KINDS_IN_TEXT if word in asked.lower()), "entry points")
     chosen = [each for each in points if each.kind in _KINDS_IN_TEXT.get(word, EntryKind)]
     chosen = list(select_about(chosen, about)) if about else chosen
-    chosen = [each for each in chosen if _is_of(each, place)]
+    chosen = [each for each in chosen if _is_of(each, place) and (not below or is_route_below(each, below))]
     title = plural(len(_of_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
     title += (f" about '{about}'" if about else "") + (f" in {place}" if place else "")
+    title += f" below {below}" if below else ""
     answer = _list(chosen, title, is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
     return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))

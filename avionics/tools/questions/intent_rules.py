@@ -524,7 +524,7 @@ RULES = (
     IntentRule(
         rf"what happens (?:on|when|if|after|upon|once|for)\b.{{0,80}} /\S+|(?:what|which \w+|how is|how are)"
         rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+|\A{_VERB} /\S+\Z"
-        r"|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
+        rf"|what (?:does|do) (?:a |the )?{_VERB} /\S+|(?:what|who|which \w+) (?:handles|serves|answers|processes)"
         r" (?:(?:an?|the|requests?|calls?|to|for) ){0,3}/\S+"
         r"|(?:where|how) (?:is|are) (?:the|our) (?:[\w-]+ ){1,3}(?:endpoint|route)"
         r" (?:handled|implemented|served|defined|declared|registered)"

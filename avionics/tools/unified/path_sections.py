@@ -75,7 +75,7 @@ _CASE = late_pattern(r"\s*(?:case|when|if|elif|else if)\b|.*=>\s*+(?:\{\s*+)?\Z"
 _ENTERS = late_pattern(
     r"\W*(?:(?:what|who|which \w+) (?:all )?"
     r"(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
-    r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|(?:how|where) (?:is|are|does|do|did|will)\b"
+    r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|(?:how|where|what) (?:is|are|does|do|did|will)\b"
     r"|(?:the )?(?:requests?|routes?|endpoints?|handlers?)\b)"
     r"|(?:[A-Z]+ )?/\S*\Z",
     re.IGNORECASE,

@@ -23,6 +23,7 @@ FILES = {
         ("what happens on POST /orders", ("app.js", 6), ("app.js", 11)),
         ("what happens when a client sends a POST to /orders?", ("app.js", 6), ("app.js", 11)),
         ("how is POST /orders handled", ("app.js", 6), ("app.js", 11)),
+        ("what does POST /orders run?", ("app.js", 6), ("app.js", 11)),
         ("what happens when the quit command runs", ("commands.c", 3), ("commands.c", 1)),
         ("what happens if I type :quit", ("commands.c", 3), ("commands.c", 1)),
     ],
@@ -320,6 +321,25 @@ def test_entry_points_are_listed_below_a_directory_that_declares_them_or_what_th
     answer = analyze(workspace(files), question)
     assert [each.name for each in answer.get_items("entry_points")] == named
     assert answer.headline().endswith(f" in {question.split()[-1].rstrip('/')}")
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("routes below /orders", ["/orders", "/orders/paid"]),
+        ("which endpoints start with /orders/paid?", ["/orders/paid"]),
+        ("list all routes under /ord", []),
+        ("which routes begin with /stock", ["/stock"]),
+    ],
+)
+def test_routes_are_listed_below_a_path_of_their_own(workspace, question, named):
+    routes = "".join(f"app.get('{path}', show);\n" for path in ("/orders", "/orders/paid", "/stock"))
+    opened = workspace(
+        {"app.js": f"const app = express();\n{routes}function show() {{}}\n", "web/stock/a.js": "f();\n"}
+    )
+    answer = analyze(opened, question)
+    assert [each.name for each in answer.get_items("entry_points")] == named
+    assert answer.headline().endswith(f" below {question.split()[-1].rstrip('?')}")
 
 
 def test_a_kind_of_which_a_directory_has_none_is_answered_by_its_contents(workspace):

@@ -21,11 +21,13 @@ from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.structure_rules import KINDS_RULE, STARTS
+from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.module_sections import answer_map
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.tools.composite.trace_entry_point import TraceEntryPointAnswer
     from avionics.workspace import Workspace
 
 _MIN_KINDS = 2
@@ -62,10 +64,15 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the entry points, or those of the kind that a question names."""
     from avionics.index.entrypoints.discovery import find_entry_points
+    from avionics.index.entrypoints.matching import is_route_below
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
     place = (not question.about and question.path) or question.scope or None
     points, asked = find_entry_points(workspace.code), question.text
+    prefix = WRITTEN_ROUTE.search(asked)
+    below = prefix[0].rpartition(" ")[2] if prefix else ""
+    if below and (not place or any(is_route_below(each, below) for each in points)):
+        return _build_entries(question, list_entry_points(points, asked, below=below))
     found = list_entry_points(points, "programs" if _STARTS.match(asked) else asked, question.about, place)
     if not found.entry_points:
         found = list_entry_points(points, asked, question.about, place)
@@ -74,7 +81,11 @@ def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         names = dict.fromkeys((started[1].lower(), *_BACKGROUND_WORK))
         if kinds := next(filter(None, (answer_kind(workspace.code, question, each, place) for each in names)), None):
             return kinds
-    # The command says more than the line that declares it, so leave that out of the list.
+    return _build_entries(question, found)
+
+
+def _build_entries(question: Question, found: TraceEntryPointAnswer) -> AnalyzeAnswer:
+    """Return a list of entry points; their names say more than the lines that declare them, which are left out."""
     short = tuple(structs.replace(each, declared="") if each.runs else each for each in found.entry_points)
     found = structs.replace(found, entry_points=short)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))
