@@ -260,8 +260,9 @@ def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question
         found = _apply(code, asked, rule, scope) if asked is query or rule.reads(asked.text) else None
         if found is not None:
             return structs.replace(found, query=query)
-        absent = (path for path in find_written_files(text) if not get_path(code, path, is_written=True))
-        missing = missing or next(absent, "")
+        missing = missing or next(
+            (path for path in find_written_files(text) if not get_path(code, path, is_written=True)), ""
+        )
         if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
             missing = missing or get_unknown(text) or get_absent_word(code, text)
             wanted = wanted or rule.intent
