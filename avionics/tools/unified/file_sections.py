@@ -17,7 +17,7 @@ from avionics.index.modules.declared_dependencies import Dependency, find_depend
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty, SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called, last_part, plural, tagged
 from avionics.model.results import Coverage
@@ -129,7 +129,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     importing = {each.file for each in found.dependents}
     names = [each.symbol for each in chosen] if users <= _FEW else []
     naming = _rank_mentioning(workspace.code, question.path, names, importing)
-    homes = () if users or naming else _find_homes(workspace.code, found)
+    homes = () if users or naming else _find_homes(workspace.code, question.path, found)
     if homes:
         importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
         importing -= {question.path}
@@ -161,13 +161,24 @@ def _read_short(workspace: Workspace, path: str, lines: int) -> tuple[CodeItem, 
     return code if code and get_rest(span, code) is None else ()
 
 
-def _find_homes(code: CodeIndex, found: MapModuleAnswer) -> tuple[str, ...]:
-    """Return the files that declare the types for which a file defines methods, such as its header."""
+def _find_homes(code: CodeIndex, path: str, found: MapModuleAnswer) -> tuple[str, ...]:
+    """Return the files that declare the types for which a file defines methods, else its functions: its header."""
     declared = (each for group in found.methods for each in code.find_definitions(group.symbol))
     files = (
         each.file for each in declared if is_class(each.kind) and each.file not in {it.file for it in found.methods}
     )
-    return tuple(dict.fromkeys(files))
+    return tuple(dict.fromkeys(files)) or _find_headers(code, path)
+
+
+def _find_headers(code: CodeIndex, path: str) -> tuple[str, ...]:
+    """Return the files with prototypes of the functions of a file of C or C++."""
+    if not code.resolver.scopes.spec(path).linkage:
+        return ()
+    names = dict.fromkeys(each.name for each in code.facts(path).symbols if each.kind in FUNCTIONS)
+    homes = dict.fromkeys(home for name in list(names)[:_MAX_OTHERS] for home in code.modules.counterparts(path, name))
+    return tuple(
+        home for home in homes if any(each.is_announced and each.name in names for each in code.facts(home).symbols)
+    )
 
 
 def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:

@@ -497,11 +497,18 @@ def test_classes_below_one_that_only_headers_of_a_library_declare_are_listed(wor
     assert [each.symbol for each in answer.get_items("subclasses")] == ["Picker"]
 
 
-def test_a_file_of_bodies_has_the_users_of_the_header_that_declares_them(workspace):
+@pytest.mark.parametrize(
+    "header",
+    [
+        "class Player {\n public:\n  void Play();\n  void Stop();\n};\n",
+        "namespace Player {\n  void Play();\n  void Stop();\n}\n",
+    ],
+)
+def test_a_file_of_bodies_has_the_users_of_the_header_that_declares_them(workspace, header):
     files = {
-        "src/player.h": "class Player {\n public:\n  void Play();\n  void Stop();\n};\n",
+        "src/player.h": header,
         "src/player.cpp": '#include "player.h"\nvoid Player::Play() {}\nvoid Player::Stop() {}\n',
-        "src/main.cpp": '#include "player.h"\nint main() { Player player; player.Play(); }\n',
+        "src/main.cpp": '#include "player.h"\nint main() { return 0; }\n',
     }
     answer = analyze(workspace(files), "what does src/player.cpp do?")
     assert "declared in src/player.h, which 1 file imports" in answer.summary
