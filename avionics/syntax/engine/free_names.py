@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from types import MappingProxyType
 
 from msgspec import Struct
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import FileFacts, FileUses, Reference, Symbol, iter_scopes_around
+from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
 from avionics.model.naming import as_written
 
 TAKEN = ""
@@ -30,6 +30,7 @@ _ROLES = (
 )  # fmt: skip
 _TEXT, _BOUND, _UNSURE = 13, 14, 15
 _CODES = MappingProxyType({role: code for code, role in enumerate(_ROLES)})
+_STRANGE = frozenset({BindingKind.OUTER, BindingKind.IMPORT})
 _COLUMN_BITS = 12
 _MAX_LINES, _MAX_COLUMNS = (1 << 16) - 1, (1 << _COLUMN_BITS) - 1
 
@@ -63,7 +64,7 @@ def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Sy
     try:
         for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *uses.unread, *outer)):
             if name and name == as_written(name):
-                found = [number for use in _iter_packed(uses, name, name in outer) for number in use]
+                found = _pack_name(uses, name, name in outer)
                 if found:
                     packed[name] += found
     except OverflowError:
@@ -87,35 +88,43 @@ def unpack_free_names(numbers: Iterable[int], taken: Sequence[int]) -> FreeName:
     return FreeName(tuple(found), tuple(texts), _BOUND in codes, bool(codes - {_BOUND}), is_partial)
 
 
-def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple[int, int]]:
-    bindings = uses.bindings.get(name, ())
-    binding = {each.scope for each in bindings if each.kind is not BindingKind.MEMBER}
+def _pack_name(uses: FileUses, name: str, is_expected: bool) -> list[int]:
+    """Return the packed uses of a name; raise `OverflowError` if a place cannot be packed."""
+    packed: list[int] = []
+    bindings, references = uses.bindings.get(name, ()), uses.references.get(name, ())
+    binding = {each.scope for each in bindings if each.kind is not BindingKind.MEMBER} if bindings else frozenset()
     is_bound = 0 in binding
     if is_bound and not is_expected:
-        yield 0, _BOUND << _COLUMN_BITS
-    references = uses.references.get(name, ())
-    is_strange = any(each.kind in {BindingKind.OUTER, BindingKind.IMPORT} for each in bindings)
+        packed += 0, _BOUND << _COLUMN_BITS
+    is_strange = any(each.kind in _STRANGE for each in bindings) if bindings else False
     if is_strange or is_bound < is_expected or any(map(_is_unsure, references)):
-        yield 0, _UNSURE << _COLUMN_BITS
-    for each in references:
-        if each.receiver is None and not is_bound and not _is_local(uses, each, binding):
+        packed += 0, _UNSURE << _COLUMN_BITS
+    for each in references if not is_bound else ():
+        if each.receiver is None and not (binding and _is_local(uses, each, binding)):
             code = _CODES.get(each.kind, _UNSURE)
-            yield _fit(each.line, _MAX_LINES), code << _COLUMN_BITS | _fit(each.column, _MAX_COLUMNS)
-    for line in {*uses.strings.get(name, ()), *(line for line, _ in uses.unread.get(name, ()))}:
-        yield _fit(line, _MAX_LINES), _TEXT << _COLUMN_BITS
+            packed += _fit(each.line, _MAX_LINES), code << _COLUMN_BITS | _fit(each.column, _MAX_COLUMNS)
+    lines, unread = uses.strings.get(name, ()), uses.unread.get(name, ())
+    for line in {*lines, *[line for line, _ in unread]} if lines or unread else ():
+        packed += _fit(line, _MAX_LINES), _TEXT << _COLUMN_BITS
+    return packed
 
 
 def _is_unsure(reference: Reference) -> bool:
     """Return whether the target of a reference may depend on more than its name."""
     receiver = reference.receiver
-    is_unread = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
-    return is_unread or reference.is_import
+    if receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and receiver.name:
+        return True
+    return reference.is_import
 
 
-def _is_local(uses: FileUses, reference: Reference, binding: set[int]) -> bool:
+def _is_local(uses: FileUses, reference: Reference, binding: Set[int]) -> bool:
     """Return whether a block or function around a bare name binds it; the braces of a type bind no bare name."""
-    around = iter_scopes_around(uses.scopes, reference.scope)
-    return any(at in binding and uses.scopes[at].kind is not ScopeKind.CLASS for at in around)
+    at = reference.scope
+    while at >= 0:
+        if at in binding and uses.scopes[at].kind is not ScopeKind.CLASS:
+            return True
+        at = uses.scopes[at].parent
+    return False
 
 
 def _fit(number: int, most: int) -> int:

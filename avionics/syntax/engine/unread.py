@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.late_pattern import late_pattern
-from avionics.model.facts import Binding, FileFacts, FileUses, Reference
+from avionics.model.facts import Binding, FileFacts, FileUses, Import, Reference, Symbol
 from avionics.model.naming import as_written, called, tagged
 
 if TYPE_CHECKING:
@@ -40,6 +40,10 @@ class UnreadTables(Protocol):
 
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
+
+_COLUMN_BITS = 32
+"""The bits of a column in a packed place, which is one number, because they are looked up for every identifier."""
+_MAX_COLUMN = (1 << _COLUMN_BITS) - 1
 
 _IDENTIFIER = late_pattern(r"[^\W\d]\w*")
 _WORD = late_pattern(rb"\w+")
@@ -74,33 +78,33 @@ def find_unread(
     recorded = _collect_recorded(facts, uses)
     unread: defaultdict[str, list[Place]] = defaultdict(list)
     unnamed: defaultdict[str, int] = defaultdict(int)
-    written: dict[Place, str] = {}
+    written: dict[int, str] = {}
     keywords = _list_keywords(spec.grammar)
     reader = _Reader(root, content, code, spec.may_be_blanked_code)
     sigil = spec.reading_sigil.decode()
-    for number, text, get_byte in _iter_lines(content, reader, {line for line, _ in recorded}):
+    for number, text, get_byte in _iter_lines(content, reader, {place >> _COLUMN_BITS for place in recorded}):
+        line = number << _COLUMN_BITS
         for found in _IDENTIFIER.finditer(text):
             word, column = found[0], found.start()
-            place = (number, column)
-            names = recorded.get(place)
-            if names is None and not (column and text[column - 1] in _SIGILS):
-                is_named = None
-            elif names is not None and len(names) == 1 and names[0] == word:
-                del recorded[place]  # Most recorded places have one name, which is written there.
+            names = recorded.get(line + column)
+            if names is not None and len(names) == 1 and names[0] == word:
+                del recorded[line + column]  # Most recorded places have one name, which is written there.
                 continue
-            else:
-                is_named = _note_written(recorded, written, number, found)
+            is_behind_sigil = column > 0 and text[column - 1] in _SIGILS
+            if names is not None or is_behind_sigil:
+                is_named = _note_written(recorded, written, line, found)
                 if is_named and names is None and text[column - 1] == sigil:
-                    unread[word].append(place)
-            if is_named is False:
-                unnamed[word] += 1
-            is_directive = column > 0 and text[column - 1] == "#" and f"#{word}" in keywords
-            if is_named is not None or word in keywords or is_directive:
+                    unread[word].append((number, column))
+                if is_named is False:
+                    unnamed[word] += 1
+                if is_named is not None or (text[column - 1] == "#" and f"#{word}" in keywords):
+                    continue
+            if word in keywords:
                 continue
             start = get_byte(column)
             if start >= reader.text_end and reader.is_code(start):
                 if reader.may_be_use(start):
-                    unread[word].append(place)
+                    unread[word].append((number, column))
                 else:
                     unnamed[word] += 1
     unwritten = _collect_unwritten(recorded, written)
@@ -118,41 +122,42 @@ def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place
     yield from named - unwritten
 
 
-def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, tuple[str, ...]]:
-    """Return the recorded places, with the names recorded there as the text spells them."""
-    recorded: dict[Place, tuple[str, ...]] = {}
+def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[int, tuple[str, ...]]:
+    """Return the recorded places, packed, with the names recorded there as the text spells them."""
+    recorded: dict[int, tuple[str, ...]] = {}
 
-    def add(name: str, places: Iterable[Place]) -> None:
+    def add(name: str, found: Iterable[Reference | Binding | Symbol | Import]) -> None:
         only = (name,)
-        for place in places:
+        for each in found:
+            place = (each.line << _COLUMN_BITS) + each.column
             known = recorded.setdefault(place, only)
-            if name not in known:
+            if known is not only and name not in known:
                 recorded[place] = (*known, name)
 
     groups: tuple[Mapping[str, tuple[Reference | Binding, ...]], ...] = (uses.references, uses.bindings)
     for group in groups:
         for name, found in group.items():
-            add(as_written(name), [(each.line, each.column) for each in found])
+            add(as_written(name), found)
     for symbol in facts.symbols:
-        add(symbol.name, [(symbol.line, symbol.column)])
+        add(symbol.name, (symbol,))
     for imported in facts.imports:
         for name in filter(None, (imported.name, imported.alias)):
-            add(name, [(imported.line, imported.column)])
+            add(name, (imported,))
     return recorded
 
 
 def _note_written(
-    recorded: Mapping[Place, tuple[str, ...]], written: dict[Place, str], number: int, found: re.Match[str]
+    recorded: Mapping[int, tuple[str, ...]], written: dict[int, str], line: int, found: re.Match[str]
 ) -> bool | None:
     """Note what an identifier of a line writes; return whether that is a name recorded there, None if there is none.
 
     The name may begin with the character before the identifier, or end with the one behind it.
     """
     word, column, text = found[0], found.start(), found.string
-    place, sigil = (number, column), text[column - 1 : column] if column else ""
+    place, sigil = line + column, text[column - 1 : column] if column else ""
     names = recorded.get(place)
     if names is None and sigil in _SIGILS:
-        before = (number, column - 1)
+        before = place - 1
         names = recorded.get(before)
         if names is not None and f"{sigil}{word}" in names:
             written[before] = f"{sigil}{word}"
@@ -166,14 +171,14 @@ def _note_written(
 
 
 def _collect_unwritten(
-    recorded: Mapping[Place, tuple[str, ...]], written: Mapping[Place, str]
+    recorded: Mapping[int, tuple[str, ...]], written: Mapping[int, str]
 ) -> dict[str, tuple[Place, ...]]:
     """Return the recorded names that the text does not have at their places."""
     unwritten: defaultdict[str, list[Place]] = defaultdict(list)
     for place, names in recorded.items():
         for name in names:
             if written.get(place) != name:
-                unwritten[name].append(place)
+                unwritten[name].append((place >> _COLUMN_BITS, place & _MAX_COLUMN))
     return {name: tuple(places) for name, places in unwritten.items()}
 
 
@@ -226,6 +231,19 @@ def _classify(kind: str) -> tuple[bool, bool]:
     return _CODE.search(kind) is not None, _TEXT.search(kind) is not None
 
 
+@functools.cache
+def _is_name(kind: str) -> bool:
+    """Return whether a node of some kind is a name."""
+    return _NAME.search(kind) is not None
+
+
+@functools.cache
+def _mark_without_uses(kind: str) -> str:
+    """Return the part of a kind of node that tells that it has no uses; "" if it has none."""
+    found = _PLACE_WITHOUT_USES.search(kind)
+    return found[0] if found is not None else ""
+
+
 class _Reader:
     """Tells code from text at a byte; asked from the first byte to the last.
 
@@ -243,6 +261,10 @@ class _Reader:
         self._may_be_blanked_code = may_be_blanked_code
         self.text_end = -1
         self._has_errors = root.has_error
+        self._leaf_end = -1
+        """The end of the innermost node that was looked at, if it has no children: no step leads further."""
+        self._is_text: bool | None = False
+        """Whether that node is text; None if that depends on the byte."""
 
     def is_code(self, start: int) -> bool:
         """Return whether the identifier at a byte is neither in a comment nor in a string."""
@@ -250,21 +272,30 @@ class _Reader:
             return False
         if self._is_blanked(start):
             return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
-        self._descend(start)
+        if start >= self._leaf_end:
+            self._descend(start)
+            self._is_text = self._classify_path()
+        if self._is_text is None:
+            assert self._may_be_blanked_code is not None
+            return self._may_be_blanked_code(self._content, start)
+        return not self._is_text
+
+    def _classify_path(self) -> bool | None:
+        """Return whether the innermost node is text; None if it is the text of a macro, parts of which may be code."""
         for node in self._path[: -_TEXT_DEPTH - 1 : -1]:
             kind = node.type
             is_code, is_text = _classify(kind)
             if is_code:
-                return True
+                return False
             if kind == "preproc_arg" and self._may_be_blanked_code is not None:
-                return self._may_be_blanked_code(self._content, start)
+                return None
             if is_text:
                 if self._may_be_swallowed(node):
-                    return True
+                    return False
                 if node.named_child_count == 0:
                     self.text_end = node.end_byte
-                return False
-        return True
+                return True
+        return False
 
     def may_be_use(self, start: int) -> bool:
         """Return whether the identifier at a byte of code may mean something that a workspace defines."""
@@ -272,41 +303,45 @@ class _Reader:
             return True
         self._descend(start)
         node = self._path[-1]
+        kind = node.type
         if self._may_be_swallowed(node):
             return True
-        if not node.is_named or not _NAME.search(node.type):
+        if not node.is_named or not _is_name(kind):
             return False
-        if node.type.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
+        if kind.endswith("identifier") and b"-" in self._content[node.start_byte : node.end_byte]:
             # It is part of a longer name: `aria-label`.
             return False
         outer = self._path[-2 : -_PLACE_DEPTH - 2 : -1]
-        is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
+        is_parameter = kind == "preproc_arg" and self._is_macro_parameter(outer, start)
         if is_parameter or self._content[start : node.end_byte] == b"_":
             return False
         for each in outer:
-            if each.type == "ERROR":
+            outer_kind = each.type
+            if outer_kind == "ERROR":
                 return True
-            without_uses = _PLACE_WITHOUT_USES.search(each.type)
+            without_uses = _mark_without_uses(outer_kind)
             # The type of a parameter is a use; its name is not.
-            if without_uses and not (node.type == "type_identifier" and without_uses[0] == "param"):
+            if without_uses and not (kind == "type_identifier" and without_uses == "param"):
                 return False
-            if without_uses and _TYPE_PARAMETER.search(each.type):
+            if without_uses and _TYPE_PARAMETER.search(outer_kind):
                 return False
-            if each.child_count > 1 and each.type.endswith(("statement", "block", "body", "call", "expression")):
+            if outer_kind.endswith(("statement", "block", "body", "call", "expression")) and each.child_count > 1:
                 return True
         return True
 
     def _may_be_swallowed(self, node: Node) -> bool:
         """Return whether a string may be code: after a syntax error, the end of one string may open another."""
+        if not self._has_errors:
+            return False
         is_long = node.start_point.row != node.end_point.row
-        return self._has_errors and is_long and _TEXT.search(node.type) is not None and "comment" not in node.type
+        return is_long and _TEXT.search(node.type) is not None and "comment" not in node.type
 
     def _is_blanked(self, start: int) -> bool:
         return self._code[start : start + 1] != self._content[start : start + 1]
 
-    def _is_macro_parameter(self, node: Node, outer: Node, start: int) -> bool:
+    def _is_macro_parameter(self, outer: Sequence[Node], start: int) -> bool:
         """Return whether the text of a macro has one of the macro's own parameters at a byte."""
-        parameters = outer.child_by_field_name("parameters") if node.type == "preproc_arg" else None
+        parameters = outer[0].child_by_field_name("parameters") if outer else None
         word = _WORD.match(self._content, start)
         if parameters is None or word is None:
             return False
@@ -317,6 +352,8 @@ class _Reader:
 
         It is kept from byte to byte, because a node finds its parent only from the root down.
         """
+        if start < self._leaf_end:
+            return
         while len(self._path) > 1 and self._path[-1].end_byte <= start:
             self._path.pop()
             self._cursor.goto_parent()
@@ -326,3 +363,5 @@ class _Reader:
                 self._cursor.goto_parent()
                 break
             self._path.append(child)
+        innermost = self._path[-1]
+        self._leaf_end = innermost.end_byte if innermost.child_count == 0 else -1

@@ -26,7 +26,7 @@ from avionics.syntax.languages.c.declarators import (
     read_definition,
 )
 from avionics.syntax.languages.c.expressions import initializer
-from avionics.syntax.languages.c.macro_bodies import macro_body
+from avionics.syntax.languages.c.macros.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
     UNNAMED,
     adding_scope,

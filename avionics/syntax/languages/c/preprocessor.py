@@ -15,13 +15,15 @@ from msgspec import Struct
 
 from avionics.syntax.conventions import Branch
 
-_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*", re.M)
+_DIRECTIVE = re.compile(rb"\n[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*")
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
 _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return"})
 _TEMPLATE_HEAD = re.compile(rb"template\s*<.*>$")
 _CLASS_HEAD = re.compile(rb"(?:template\s*<|class\s|struct\s)[^;{}()?]*\Z")
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
+_MAX_LINE_LENGTH = 800
+_MAX_COMMENT_LENGTH = 10_000
 _MAX_GAP_LENGTH = 200
 _MAX_CONDITIONALS = 5_000
 """Further conditions in the middle of statements are not read."""
@@ -140,11 +142,12 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
     if content.find(b"#") < 0:
         return
     pending: list[list[Span]] = []
-    for found in _DIRECTIVE.finditer(content):
+    # A pattern that begins with a line's end is found several times faster than one with a line's start.
+    for found in _DIRECTIVE.finditer(b"\n" + content):
         if found[1].startswith(b"if"):
             pending.append([])
         if pending:
-            pending[-1].append(found.span())
+            pending[-1].append((found.start(), found.end() - 1))
             if found[1] == b"endif":
                 yield pending.pop()
 
@@ -222,6 +225,15 @@ def last_code(content: bytes, at: int) -> bytes:
         if code and not code.startswith(b"*"):
             return code
     return b""
+
+
+def is_code(content: bytes, at: int) -> bool:
+    """Return whether the byte stands in code rather than in a comment or a string."""
+    line = content[content.rfind(b"\n", max(0, at - _MAX_LINE_LENGTH), at) + 1 : at][-_MAX_LINE_LENGTH:]
+    if b"//" in line or b'"' in line:
+        return False
+    opened = content.rfind(b"/*", max(0, at - _MAX_COMMENT_LENGTH), at)
+    return opened < 0 or content.find(b"*/", opened, at) >= 0
 
 
 def compile_specifiers(content: bytes) -> re.Pattern[bytes] | None:

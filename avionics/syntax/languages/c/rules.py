@@ -15,7 +15,7 @@ from avionics.syntax.engine.uses import READ, UsesRule
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
-from avionics.syntax.languages.c.macro_bodies import blank_for_c, refer_blanked
+from avionics.syntax.languages.c.macros.macro_bodies import blank_for_c, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
 from avionics.syntax.languages.c.signatures import CALLS
 from avionics.syntax.languages.c.spec import SPEC

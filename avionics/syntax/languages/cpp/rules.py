@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import structs
 
 from avionics.syntax.engine.common_rules import block, constant, ignored, last_child, return_statement
 from avionics.syntax.engine.expressions import OWN_OBJECT
 from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.languages.c.macro_bodies import blank_for_cpp, refer_blanked
+from avionics.syntax.languages.c.macros.macro_bodies import refer_blanked
 from avionics.syntax.languages.c.rules import USES
 from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
 from avionics.syntax.languages.c.textual.include_scan import scan_includes
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp import definitions, expressions
 from avionics.syntax.languages.cpp.block_repair import GRAMMAR, blank_breaking_code
+from avionics.syntax.languages.cpp.macro_shapes import SHAPES, blank_for_cpp
 from avionics.syntax.languages.cpp.outline import NESTED, OUTLINE
 from avionics.syntax.languages.cpp.spec import SPEC
 from avionics.syntax.rules import LanguageRules
@@ -55,6 +58,6 @@ RULES = LanguageRules(
     prepare=blank_for_cpp,
     repair=blank_breaking_code,
     may_be_blanked_code=may_be_code,
-    blanked_uses=refer_blanked,
+    blanked_uses=partial(refer_blanked, more=SHAPES),
     textual=TextualScanner(scan_includes=scan_includes),
 )

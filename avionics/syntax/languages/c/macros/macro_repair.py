@@ -8,10 +8,25 @@ that each place takes constant time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from avionics.late_pattern import late_pattern
-from avionics.syntax.languages.c.preprocessor import compile_specifiers, last_code
+from avionics.syntax.languages.c.macros.fragments import (
+    ANY_WHITE,
+    CALL,
+    DECLARATOR,
+    NAME,
+    SOME,
+    SPECIFIERS,
+    TYPE,
+    TYPE_WORD,
+    UPPER,
+    WHITE,
+    WITHOUT_TYPE,
+    S,
+)
+from avionics.syntax.languages.c.preprocessor import compile_specifiers, is_code, last_code
 
 _KEYWORDS = frozenset(
     b"alignas asm auto bool break case catch char class const constexpr consteval constinit continue co_return"
@@ -33,130 +48,86 @@ _NOT_TYPES = frozenset(b"const final override noexcept volatile and or not if el
 
 Span = tuple[int, int]
 
-_S, _SOME = rb"[ \t]{0,80}", rb"[ \t]{1,80}"
-_WHITE, _ANY_WHITE = rb"\s{1,80}", rb"\s{0,80}"
-_NAME = rb"[A-Za-z_]\w{0,200}"
-_UPPER = rb"[A-Z_][A-Z0-9_]{2,200}\b"
-_INNER = rb"[^()\n]{0,400}"
-_CALL = rb"(?:\(" + _INNER + rb"(?:\(" + _INNER + rb"\)" + _INNER + rb"){0,20}\))"
-_SPECIFIERS = (
-    rb"(?:\[\[[^\]\n]{0,80}\]\][ \t]{1,80})?"
-    rb"(?:(?:static|extern|inline|virtual|explicit|constexpr|friend|const)[ \t]{1,80}){0,4}"
-)
-_TYPE_WORD = (
-    rb"(?:const[ \t]{1,20})?(?:void|int|char|long|short|unsigned|signed|float|double|bool|struct|union|enum|static|"
-    rb"extern|inline|typedef|virtual|explicit|constexpr|class|template|friend|namespace|auto|using)\b"
-)
-_ARGUMENTS = rb"<[^<>;{}()]{0,200}(?:<[^<>;{}()]{0,200}>[^<>;{}()]{0,200}){0,4}>"
-_TYPE = (
-    rb"(?:const\s{1,20})?(?:::)?"
-    + _NAME
-    + rb"(?:::"
-    + _NAME
-    + rb"){0,8}(?:"
-    + _ARGUMENTS
-    + rb")?(?:[ \t]{1,20}const\b)?"
-)
-_DECLARATOR = (
-    rb"(?:[ \t]{1,20}" + _UPPER + rb")?(?:[ \t]{0,20}[*&]{1,3}[ \t]{0,20}|\s{1,20})(?:(?:" + _UPPER
-    + rb"|__[a-z]{1,80})[ \t]{1,20})?(?:" + _NAME + rb"::){0,8}(?:operator\b|" + _NAME
-    + rb"[ \t]{0,20}[;=\[({])"
-)  # fmt: skip
-_WITHOUT_TYPE = (
-    rb"(?:~|operator\s{1,20}(?!new\b|delete\b)[A-Za-z]|(?:" + _NAME + rb"(?:" + _ARGUMENTS
-    + rb")?::){0,8}(?:(?P<own>" + _NAME + rb")(?:" + _ARGUMENTS + rb")?::~?(?P=own)\s?\(|"
-    + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:)))"
-)  # fmt: skip
-"""The beginnings of destructors, conversions and constructors, which have no type before their name."""
+SpanReader = Callable[[re.Match[bytes]], Iterable[Span | None]]
+"""Returns the spans of macros in a match, None for a match of something else."""
+
+Shapes = Sequence[tuple[re.Pattern[bytes], SpanReader]]
+"""Patterns for macros that the grammar does not allow, each with what reads its matches."""
+
 # EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
 _LEADING = re.compile(
-    rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
-    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
+    rb"\n" + S + SPECIFIERS + rb"(" + UPPER + CALL + rb"?(?:[ \t]{1,20}" + UPPER + CALL + rb"?){0,4})"
+    rb"(?=" + WHITE + rb"(?:" + TYPE_WORD + rb"|" + TYPE + DECLARATOR + rb"|" + WITHOUT_TYPE + rb"))"
 )  # fmt: skip
 # API type *(f) (int n);   where the parentheses prevent the expansion of a macro of that name
 _GUARDED = re.compile(
-    rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?)" + _SOME + _TYPE
-    + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
-)  # fmt: skip
-# explicit CONSTEXPR Store(int size);
-_EXPLICIT = late_pattern(
-    rb"explicit" + _SOME + rb"(" + _UPPER + rb")(?=" + _WHITE + _NAME + rb"\s?\()", needs=(b"explicit",)
-)
-# template <typename T> CONSTEXPR void f();   template API void f<int>();
-_IN_TEMPLATE = re.compile(
-    rb"(?:>|template)" + _SOME + rb"(" + _UPPER + rb"(?:[ \t]{1,20}" + _UPPER + rb"){0,4})"
-    rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
+    rb"\n" + S + SPECIFIERS + rb"(" + UPPER + CALL + rb"?)" + SOME + TYPE
+    + rb"[ \t*]{0,80}(\()" + S + NAME + S + rb"(\))" + S + rb"\("
 )  # fmt: skip
 # BEGIN_DECLS⏎   Q_OBJECT⏎
 _ALONE = re.compile(
-    rb"\n" + _S + rb"(" + _UPPER + _CALL + rb"?)(?="
-    + _S + rb"\r?(?:\n|//[^\n]{0,300}\n|/\*[^\n*]{0,300}\*/[ \t\r]*\n|\Z))"
+    rb"\n" + S + rb"(" + UPPER + CALL + rb"?)(?="
+    + S + rb"\r?(?:\n|//[^\n]{0,300}\n|/\*[^\n*]{0,300}\*/[ \t\r]*\n|\Z))"
 )  # fmt: skip
 # class store FINAL : public base {
 _BEHIND_NAME = rb"[A-Z0-9_]{0,80}+[a-z]\w{0,120}+\s{1,20}+"
-_BEHIND = rb"[A-Z][A-Z0-9_]{2,80}+(?=" + _ANY_WHITE + rb"(?::(?!:)|\{))"
-_AFTER_CLASS = re.compile(rb"(?:class|struct)" + _SOME + _BEHIND_NAME + rb"(" + _BEHIND + rb")")
+_BEHIND = rb"[A-Z][A-Z0-9_]{2,80}+(?=" + ANY_WHITE + rb"(?::(?!:)|\{))"
+_AFTER_CLASS = re.compile(rb"(?:class|struct)" + SOME + _BEHIND_NAME + rb"(" + _BEHIND + rb")")
 # class EXPORTED Store {   struct PACKED header : base   class EXPORTED Store;
 _IN_TYPE = re.compile(
-    rb"(?:class|struct|union)" + _SOME + rb"(?!" + _BEHIND_NAME + _BEHIND
-    + rb")((?!(?:final|alignas|__attribute__|__declspec)\b)" + _NAME + _CALL
-    + rb"?)(?=" + _WHITE + rb"(?!final\b)" + _NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
-    + _ANY_WHITE + rb"(?::(?!:)|\{))"
+    rb"(?:class|struct|union)" + SOME + rb"(?!" + _BEHIND_NAME + _BEHIND
+    + rb")((?!(?:final|alignas|__attribute__|__declspec)\b)" + NAME + CALL
+    + rb"?)(?=" + WHITE + rb"(?!final\b)" + NAME + rb"(?:::\w{1,200}){0,8}(?:<[^;{}()]{0,200}>)?(?:\s{1,80}final)?"
+    + ANY_WHITE + rb"(?::(?!:)|\{))"
 )  # fmt: skip
 # class EXPORTED Store⏎#if …⏎ : Base {
 _IN_SPLIT_TYPE = re.compile(
-    rb"(?:class|struct)" + _SOME + rb"(" + _UPPER + _CALL + rb"?)(?=" + _SOME + _NAME + _S + rb"\r?\n" + _S
+    rb"(?:class|struct)" + SOME + rb"(" + UPPER + CALL + rb"?)(?=" + SOME + NAME + S + rb"\r?\n" + S
     + rb"#[ \t]{0,20}if)"
 )  # fmt: skip
 # int INTERNAL count = 1;
-_BETWEEN = re.compile(rb"[ \t](" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])")
+_BETWEEN = re.compile(rb"[ \t](" + UPPER + rb")(?=" + SOME + NAME + rb"[ \t]{0,20}[;=\[])")
 _PLAIN_TYPE_BEFORE = re.compile(
-    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + _SOME + rb"\Z"
+    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + SOME + rb"\Z"
 )
 # static int always_inline f(void) {
 _BEFORE_FUNCTION = re.compile(
-    rb"(?:\b(?:void|int|char|long|short|unsigned|signed|float|double|bool)|_t)" + _SOME + rb"(" + _NAME + rb")(?="
-    + _SOME + rb"(" + _NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
+    rb"(?:\b(?:void|int|char|long|short|unsigned|signed|float|double|bool)|_t)" + SOME + rb"(" + NAME + rb")(?="
+    + SOME + rb"(" + NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
 )  # fmt: skip
 # enum mode UNDERLYING(unsigned char) {
 _IN_ENUM = late_pattern(
-    rb"enum(?:" + _SOME + rb"(?:class|struct))?" + _SOME + rb"(?!(?:class|struct)\b)" + _NAME + _SOME
-    + rb"(" + _UPPER + _CALL + rb"?)(?=" + _ANY_WHITE + rb"\{)",
+    rb"enum(?:" + SOME + rb"(?:class|struct))?" + SOME + rb"(?!(?:class|struct)\b)" + NAME + SOME
+    + rb"(" + UPPER + CALL + rb"?)(?=" + ANY_WHITE + rb"\{)",
     needs=(b"enum",),
-)  # fmt: skip
-# class API Store;   template struct API Store<int>;
-_FORWARD = late_pattern(
-    rb"(?:class|template" + _SOME + rb"struct)" + _SOME + rb"([A-Z][A-Z0-9_]{1,200}" + _CALL + rb"?)(?=" + _WHITE
-    + _NAME + rb"(?:" + _ARGUMENTS + rb")?\s?;)",
-    needs=(b"class", b"template"),
 )  # fmt: skip
 # struct store { Object_HEAD int size; };   struct store {⏎Object_HEAD⏎};
 _FIRST_IN_TYPE = re.compile(
     rb"(?:struct(?<!\wstruct)(?<!enum struct)|union(?<!\wunion)(?<!enum union)|class(?<!\wclass)(?<!enum class))"
-    rb"(?:\s{1,20}" + _NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + _NAME
-    + rb")(?=" + _S + rb"\r?\n" + _ANY_WHITE + rb"(?:\}|(?!(?:const|volatile)\b)" + _NAME + rb"[ \t*&]{1,20}" + _NAME
-    + rb")|" + _SOME + rb"(?!(?:const|volatile)\b|" + _UPPER + rb")" + _NAME + rb"[ \t*&]{1,20}" + _NAME + _S
+    rb"(?:\s{1,20}" + NAME + rb")?\s{0,20}(?::[^;{}()=]{1,200})?\{\s{0,80}(" + NAME
+    + rb")(?=" + S + rb"\r?\n" + ANY_WHITE + rb"(?:\}|(?!(?:const|volatile)\b)" + NAME + rb"[ \t*&]{1,20}" + NAME
+    + rb")|" + SOME + rb"(?!(?:const|volatile)\b|" + UPPER + rb")" + NAME + rb"[ \t*&]{1,20}" + NAME + S
     + rb"[;,=\[])"
 )  # fmt: skip
 # } __packed;   } __packed name;
 _AFTER_TYPE = re.compile(
-    rb"\n" + _S + rb"\}" + _S + rb"((?:__(?!attribute)[a-z_]{1,80}" + _CALL + rb"?[ \t]{0,20}){1,4})"
-    rb"(?=(?:" + _NAME + rb"[ \t]{0,20})?[;=])"
+    rb"\n" + S + rb"\}" + S + rb"((?:__(?!attribute)[a-z_]{1,80}" + CALL + rb"?[ \t]{0,20}){1,4})"
+    rb"(?=(?:" + NAME + rb"[ \t]{0,20})?[;=])"
 )  # fmt: skip
 # int f(const char *, ...) PRINTF_LIKE(1, 2);   void lock() const ACQUIRES(m) {
 _TRAILING = re.compile(
-    rb"\)" + _ANY_WHITE + rb"(?:const\s{0,80})?(?:override\s{0,80})?((?:(?:[A-Z_][A-Z0-9_]{2,200}"
-    rb"|__(?!attribute|asm)[a-z_]{1,80})" + _CALL + rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
-    rb"(?:\s{1,80}[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})?)(?=" + _ANY_WHITE + rb"(?:[;{#]|:(?!:)))"
+    rb"\)" + ANY_WHITE + rb"(?:const\s{0,80})?(?:override\s{0,80})?((?:(?:[A-Z_][A-Z0-9_]{2,200}"
+    rb"|__(?!attribute|asm)[a-z_]{1,80})" + CALL + rb"|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
+    rb"(?:\s{1,80}[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})?)(?=" + ANY_WHITE + rb"(?:[;{#]|:(?!:)))"
 )  # fmt: skip
 # std::set<int> taken_ GUARDED_BY(mutex_);   using old DEPRECATED() = new;   const std::string& name LIFETIME_BOUND)
 _AFTER_NAME = re.compile(
-    rb"[ \t](_{0,2}[A-Z][A-Z0-9_]{2,200}\b(" + _CALL + rb")?)(?=" + _ANY_WHITE + rb"([;={,)]))"
+    rb"[ \t](_{0,2}[A-Z][A-Z0-9_]{2,200}\b(" + CALL + rb")?)(?=" + ANY_WHITE + rb"([;={,)]))"
 )  # fmt: skip
 # int __init f(void)   const char __user *p   int __maybe_unused n   static int n __read_mostly = 1;
 _RESERVED = late_pattern(
     rb"(__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec)\w{0,80}\b)[a-z_]{1,80}"
-    rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + _ANY_WHITE + rb"[=;,)])))",
+    rb"(?:(?=[ \t]{1,80}[A-Za-z_*])|(?:\([\w*]{1,80}\))?(?=" + ANY_WHITE + rb"[=;,)])))",
     needs=(b"__",),
 )  # fmt: skip
 # enum __attribute__((packed)) kind {   int n __attribute__((unused)) = 1;   case 1: __attribute__((fallthrough));
@@ -166,95 +137,58 @@ _ATTRIBUTES = late_pattern(
 )
 _BEFORE_ATTRIBUTES = re.compile(rb"(?:\b(?:enum|union|typedef)|\*)\s{0,40}\Z")
 # void printflike(1, 2) log_debug(const char *, ...);
-_NUMBERED = re.compile(
-    rb"[ \t*](" + _NAME + rb"\([0-9][0-9, ]{0,20}\))(?=(?:" + _SOME + rb"\*{0,3}|\r?\n)(" + _NAME + rb")[ \t]?\()"
-)
+_NUMBERED = re.compile(rb"\([0-9][0-9, ]{0,20}\)(?=(?:" + SOME + rb"\*{0,3}|\r?\n)(" + NAME + rb")[ \t]?\()")
+_BEFORE_NUMBERS = re.compile(rb"[ \t*](" + NAME + rb")\Z")
 # static __always_inline __alloc_size(1) void *allocate(int size)   __printf(1, 2) struct store *f(const char *, ...)
-_GIVEN = late_pattern(
-    rb"\n(?<![\\\r]\n)" + _S
+_GIVEN = re.compile(
+    rb"\n(?<![\\\r]\n)" + S
     + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}((?:__[a-z_]{1,80}[ \t]{1,20}){0,2}"
     rb"__(?!(?:attribute|asm|extension|inline|volatile|const|restrict|typeof|builtin|declspec))[a-z_]{1,80}"
-    rb"\([\w, \t]{1,80}\))(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|const\b|" + _NAME + _DECLARATOR + rb"))",
-    needs=(b"__",),
+    rb"\([\w, \t]{1,80}\))(?=" + WHITE + rb"(?:" + TYPE_WORD + rb"|const\b|" + NAME + DECLARATOR + rb"))"
 )  # fmt: skip
 # void f(__unused const char *s, UNUSED_HERE enum mode n, const SCOPED_ENUM kind n)
 _BEFORE_PARAMETER = re.compile(
-    rb"[(,]" + _ANY_WHITE + rb"(?:const[ \t]{1,20})?"
+    rb"[(,]" + ANY_WHITE + rb"(?:const[ \t]{1,20})?"
     rb"(__(?!(?:attribute|extension|restrict|typeof|builtin|declspec))[a-z_]{1,80}|[A-Z][A-Z0-9]{0,80}_[A-Z0-9_]{1,80})"
     rb"(?=[ \t]{1,80}(?:const[ \t]{1,20})?"
     rb"(?:(?:struct|union|enum|void|int|char|long|short|unsigned|signed|float|double)\b|"
-    rb"(?!(?:const|volatile|restrict)\b)" + _NAME + rb"[ \t*]{1,20}" + _NAME + _ANY_WHITE + rb"[,)\[]))"
+    rb"(?!(?:const|volatile|restrict)\b)" + NAME + rb"[ \t*]{1,20}" + NAME + ANY_WHITE + rb"[,)\[]))"
 )  # fmt: skip
+_NO_KEYWORD = (
+    rb"(?!(?:static|extern|inline|const|struct|union|enum|void|int|char|long|short|unsigned|signed|bool|return|goto|"
+    rb"case|else|if|typedef)\b)"
+)
+"""Passes over the most common words of `_KEYWORDS` at the beginning of a line."""
 # static atomic_marker size_t used = 0;   (in a struct) atomic_marker size_t used;   notrace static int f(void)
 _SURPLUS = re.compile(
-    rb"\n" + _S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}(" + _NAME + rb")(?=" + _SOME
+    rb"\n" + S + rb"(?:(?:static|extern|inline|const)[ \t]{1,80}){0,4}" + _NO_KEYWORD + rb"(" + NAME + rb")(?=" + SOME
     + rb"(?:(?:static|extern|inline|struct|union|enum|void|int|char|long|short|unsigned|signed|double|float)\b|"
-    rb"(?:const[ \t]{1,80})?(" + _NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
-    rb"(?:(" + _NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
+    rb"(?:const[ \t]{1,80})?(" + NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
+    rb"(?:(" + NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
 )  # fmt: skip
 # API store_t CALL store_new(void);   void CALL Store::run() {   typedef int CALL (*f)(int n);
 _CONVENTION = re.compile(
-    rb"[ \t*&](" + _UPPER + rb"|__[a-z]{1,80})(?:(?=" + _SOME
-    + rb"(?:" + _NAME + rb"::){0,8}" + _NAME + rb"[ \t]?\()|(?="
-    + _S + rb"(\()" + _S + rb"\*" + _S + _NAME + _S + rb"\)" + _S + rb"\())"
+    rb"[ \t*&](" + UPPER + rb"|__[a-z]{1,80})(?:(?=" + SOME
+    + rb"(?:" + NAME + rb"::){0,8}" + NAME + rb"[ \t]?\()|(?="
+    + S + rb"(\()" + S + rb"\*" + S + NAME + S + rb"\)" + S + rb"\())"
 )  # fmt: skip
 _DECLARATOR_BEFORE = re.compile(rb"[\w>*&][ \t*&]{1,21}\Z")
-# delete[] *names;
-_DELETED = late_pattern(rb"\bdelete\s{0,8}\[\]\s{0,8}(\*{1,3})(?=\s{0,4}[A-Za-z_(])", needs=(b"delete",))
 # typedef void (CALLP handler_t)(int n);
 _IN_POINTER = late_pattern(
-    rb"typedef" + _WHITE + rb"[^;{}()\n]{1,120}\(" + _S + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + _S + rb"\)" + _S
+    rb"typedef" + WHITE + rb"[^;{}()\n]{1,120}\(" + S + rb"(" + UPPER + rb")(?=" + SOME + NAME + S + rb"\)" + S
     + rb"\()",
     needs=(b"typedef",),
 )  # fmt: skip
-# void (Store::*handler)(int n);   std::vector<int> Store::*member;
-_OF_CLASS = late_pattern(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)", needs=(b"::",))
-_OF_MEMBER = late_pattern(
-    rb"[\w>]" + _WHITE + rb"((?:" + _NAME + rb"::){1,8})(?=\*\s{0,4}(?:const\s{1,4})?" + _NAME + rb"\s{0,20}[;,)={])",
-    needs=(b"::",),
-)
-# new (std::nothrow) Store*[count]
-_NEW_POINTERS = late_pattern(
-    rb"\bnew\b(?:\s{0,20}\([^();]{0,80}\))?" + _ANY_WHITE + rb"\b" + _TYPE + rb"\s{0,4}(\*{1,3})(?=\s{0,4}\[)",
-    needs=(b"new",),
-)
 # char *nonnull name,
 _AFTER_STAR = re.compile(
-    rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
+    rb"\*" + S + rb"(?:const[ \t]{1,20})?(" + NAME + rb")(?=" + SOME + rb"(" + NAME + rb")[ \t]{0,20}[,)=;(\[])"
 )
-# inline friend bool operator==(const Store& a, const Store& b) {
-_BEFORE_FRIEND = late_pattern(rb"[\s;{}](inline)(?=" + _WHITE + rb"(?:constexpr\s{1,80})?friend\b)", needs=(b"friend",))
-# import store;   export import "store.h";   export module store;
-_MODULE = late_pattern(
-    rb"\n" + _S + rb"((?:export[ \t]{1,20})?import[ \t]{0,20}(?:[ \t][\w.:]{1,200}|[<\"][^<>\"\n]{1,200}[>\"])"
-    rb"[ \t]{0,20};|export[ \t]{1,20}module[ \t]{1,20}[\w.:]{1,200}[ \t]{0,20};)",
-    needs=(b"import", b"export"),
-)  # fmt: skip
 # HAS_INCLUDE(<header>)   of(unsigned(size))
 _HEADER_NAME = re.compile(rb"(\(<[\w./+-]{1,200}>\))")
 _CONVERSION = re.compile(rb"(unsigned)(?=\([^*)])")
 _OPERATOR_BEFORE = re.compile(rb"[=(|&+,<>!?*/^~-][ \t]{0,4}\Z")
 # if CONSTEXPR (…)
-_AFTER_IF = re.compile(rb"if" + _SOME + rb"([A-Z][A-Z0-9_]{2,200})(?=[ \t]{0,20}\()")
-# template <typename T, ENABLE_IF(is_integral<T>::value)>
-_PARAMETER = late_pattern(
-    rb"template\s{0,20}<([^;{}()]{0,400}?)(,\s{0,80}[A-Z][A-Z0-9_]{2,200})\(", needs=(b"template",)
-)
-# template <class T, typename enable_if<is_small<T>::value>::type* = nullptr>
-_UNNAMED_POINTER = re.compile(rb">(?:::type)?\s{0,4}(\*)(?=\s{0,4}=\s{0,4}(?:nullptr|0)\s{0,20}[,>])")
-# extern template class Store<int>;   template class Store<int>;   extern template void f<int>();
-_INSTANCE = late_pattern(
-    rb"\n"
-    + _S
-    + rb"((?:extern[ \t]{1,20})?template(?=[ \t]{1,20}(?:class|struct)\b)|extern(?=[ \t]{1,20}template[ \t]))",
-    needs=(b"template",),
-)
-# return typename Store<T>::row(1);
-_MADE = late_pattern(
-    rb"[=(,\w][ \t]{0,20}\b(typename)(?=" + _WHITE + _NAME + rb"(?:" + _ARGUMENTS + rb")?(?:::" + _NAME + rb"(?:"
-    + _ARGUMENTS + rb")?){1,6}[ \t]{0,20}[({])",
-    needs=(b"typename",),
-)  # fmt: skip
+_AFTER_IF = re.compile(rb"if" + SOME + rb"([A-Z][A-Z0-9_]{2,200})(?=[ \t]{0,20}\()")
 # signals:   public slots:   PRIVATE_UNLESS_TESTED:
 _SECTION_END = re.compile(rb":[ \t]{0,20}\r?\n")
 _SECTION = re.compile(
@@ -265,11 +199,11 @@ _STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()
 # DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
 _HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
 _INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
-_PLAIN = re.compile(_NAME + rb"\Z")
+_PLAIN = re.compile(NAME + rb"\Z")
 
-_DECLARED = re.compile(rb"\s*(" + _NAME + rb")[^()]*[\s*&:](?:~?\w+|operator\s*[^\w\s(]{1,3}|\(\s*\*\s*\w+\s*\))\s*\(")
-_CONSTRUCTED = re.compile(rb"\s*(?![A-Z_]+\b)(" + _NAME + rb")\s?\(")
-_FIELD = re.compile(rb"\s*(?:" + _NAME + rb":\s+)?(" + _NAME + rb")[\w:<>,.*&\s\[\]]*$")
+_DECLARED = re.compile(rb"\s*(" + NAME + rb")[^()]*[\s*&:](?:~?\w+|operator\s*[^\w\s(]{1,3}|\(\s*\*\s*\w+\s*\))\s*\(")
+_CONSTRUCTED = re.compile(rb"\s*(?![A-Z_]+\b)(" + NAME + rb")\s?\(")
+_FIELD = re.compile(rb"\s*(?:" + NAME + rb":\s+)?(" + NAME + rb")[\w:<>,.*&\s\[\]]*$")
 _TYPED_NAME = re.compile(rb"(?:\w\s{1,80}|[>*&]\s{0,80})\w{1,200}\s{0,80}(?:\[[^\[\]]{0,80}\]\s{0,80}){0,4}\Z")
 _NO_EXPRESSION = re.compile(rb"\w\s+\w|[(,]\s{0,20}[-+*/%&|^<>=!~]{1,3}\s{0,20}[,)]")
 _CODE_AFTER = re.compile(rb"(?>(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20})([\w~}#\[:]|/\*|\Z)")
@@ -279,27 +213,26 @@ _LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
 _FIELDS_BEGIN = re.compile(rb"\b(?:struct|union)\b[\w\s]{0,200}\{\Z")
 # class Store : public Base {⏎  DECLARE_ERROR(Base, Store)⏎
 _MEMBERS_BEGIN = re.compile(
-    rb"(?<!enum )\b(?:struct|class)" + _SOME + rb"[^;{}()=]{1,300}\{" + _S + rb"\r?\n(?:" + _S + _UPPER + _CALL + rb"?"
-    + _S + rb"\r?\n){0,8}" + _S + rb"\Z"
+    rb"(?<!enum )\b(?:struct|class)" + SOME + rb"[^;{}()=]{1,300}\{" + S + rb"\r?\n(?:" + S + UPPER + CALL + rb"?"
+    + S + rb"\r?\n){0,8}" + S + rb"\Z"
 )  # fmt: skip
 _WORD_AT_END = re.compile(rb"\w+\Z")
 
 _MAX_TYPE_LENGTH, _MAX_BLANKS_BEFORE = 300, 22
 _MAX_HEADER_LENGTH, _MAX_CLASS_LENGTH = 800, 20_000
-_MAX_COMMENT_LENGTH = 10_000
-_MAX_PARAMETER_LENGTH = 600
+_MAX_NAME_LENGTH = 202
 _MAX_BLANKS = 5_000
 """A file with more misplaced macros cannot be repaired."""
 _MAX_PLACES = 20_000
 """Places examined in a file; a hostile file may have one every few bytes."""
 
 
-def find_misplaced(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of macros that are to be blanked before parsing, in order."""
+def find_misplaced(content: bytes, more: Shapes = ()) -> tuple[Span, ...]:
+    """Return the spans of macros that are to be blanked before parsing, in order; `more` are shapes of C++ alone."""
     # Patterns that begin with a line's end are found several times faster than with a line's start.
     padded = b"\n" + content
     found: set[Span] = set()
-    for count, span in enumerate(_iter_candidates(padded)):
+    for count, span in enumerate(_iter_candidates(padded, more)):
         if count >= _MAX_PLACES or len(found) > _MAX_BLANKS:
             return ()
         if span is not None and is_code(padded, span[0]):
@@ -307,25 +240,51 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
     return tuple(sorted(found))
 
 
-def _iter_candidates(content: bytes) -> Iterator[Span | None]:
+def _iter_candidates(content: bytes, more: Shapes) -> Iterator[Span | None]:
     """Yield the span of every match, None for a match of something else."""
-    for shape in _SHAPES:
+    yield from _iter_at((found.start() for found in _LINE.finditer(content)), content, _AT_LINE)
+    for keyword in _TYPES:
+        yield from _iter_at((found.start() for found in keyword.finditer(content)), content, _AT_TYPE)
+    for word in _PLAIN_TYPES:
+        yield from _iter_at(_iter_places(word, content), content, _AT_PLAIN_TYPE)
+    yield from _iter_at((found.start() for found in _WORD.finditer(content)), content, _AT_WORD)
+    for shape, read in chain(_ANYWHERE, more):
         for match in shape.finditer(content):
-            yield match.span(1)
-    for shape, is_misplaced in _CHECKED:
-        for match in shape.finditer(content):
-            yield match.span(1) if is_misplaced(match) else None
-    for match in _GUARDED.finditer(content):
-        yield from (match.span(group) for group in (1, 2, 3))
-    for match in _SECTION_END.finditer(content):
-        yield _section(content, match.start())
-    for match in _PARAMETER.finditer(content):
-        yield _parameter(match)
-    for match in _HEADER.finditer(content):
-        yield from _pairs(match)
+            yield from read(match)
     if (used := compile_specifiers(content)) is not None:
         for match in used.finditer(content):
             yield None if _is_in_directive(match) else match.span(1)
+
+
+def _iter_at(places: Iterable[int], content: bytes, shapes: Shapes) -> Iterator[Span | None]:
+    """Yield what `_iter_candidates` yields, for shapes that begin at one of the places.
+
+    Looking for places where some shapes may begin takes as long as looking for one of the shapes.
+    """
+    ends = [0] * len(shapes)
+    for at in places:
+        for number, (shape, read) in enumerate(shapes):
+            if at >= ends[number] and (match := shape.match(content, at)) is not None:
+                ends[number] = match.end()
+                yield from read(match)
+
+
+def _iter_places(word: bytes, content: bytes) -> Iterator[int]:
+    """Yield where a word occurs."""
+    at = content.find(word)
+    while at >= 0:
+        yield at
+        at = content.find(word, at + len(word))
+
+
+def span_of(match: re.Match[bytes]) -> tuple[Span]:
+    """Return the span of a macro whose shape has no other meaning."""
+    return (match.span(1),)
+
+
+def span_if(is_misplaced: Callable[[re.Match[bytes]], bool]) -> SpanReader:
+    """Return what reads the span of a macro from a match that a predicate accepts."""
+    return lambda match: (match.span(1) if is_misplaced(match) else None,)
 
 
 def _stands_alone(match: re.Match[bytes]) -> bool:
@@ -399,12 +358,20 @@ def _ends_field(content: bytes, at: int) -> bool:
     return is_declared and is_named and len(words) > 1 and words[-1] not in _KEYWORDS
 
 
-def _is_after_type(match: re.Match[bytes]) -> bool:
-    """Return whether a macro given numbers stands between a type and the name of a function."""
-    before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
+def _numbered(match: re.Match[bytes]) -> tuple[Span | None]:
+    """Return the span of a macro given numbers, if it stands between a type and the name of a function."""
+    name = _BEFORE_NUMBERS.search(match.string, max(0, match.start() - _MAX_NAME_LENGTH), match.start())
+    if name is None or match[1] in _KEYWORDS:
+        return (None,)
+    before = match.string[max(0, name.start() - 160) : name.start() + 1].rstrip(b" \t*")
     word = _WORD_AT_END.search(before)
     is_type = word is not None and word[0] not in _STATEMENTS
-    return is_type and match[2] not in _KEYWORDS and not _is_in_directive(match)
+    return ((name.start(1), match.end()) if is_type and not _is_in_directive(name) else None,)
+
+
+def _guarded(match: re.Match[bytes]) -> tuple[Span, ...]:
+    """Return the spans of a macro and of the parentheses around the name behind it."""
+    return (match.span(1), match.span(2), match.span(3))
 
 
 def _is_attribute(match: re.Match[bytes]) -> bool:
@@ -479,7 +446,7 @@ def _is_no_keyword(match: re.Match[bytes]) -> bool:
     return match[1] not in _KEYWORDS and not _is_in_directive(match)
 
 
-def _is_in_code(match: re.Match[bytes]) -> bool:
+def is_no_directive(match: re.Match[bytes]) -> bool:
     """Return whether a match stands on a line that is not a directive."""
     return not _is_in_directive(match)
 
@@ -505,24 +472,13 @@ def _is_before_name(match: re.Match[bytes]) -> bool:
     return first.isupper() or not (second.isupper() or second.startswith(b"__"))
 
 
-def _section(content: bytes, colon: int) -> Span | None:
+def _section(match: re.Match[bytes]) -> tuple[Span | None]:
     """Return the span of the words that begin a section of a class, with the colon where nothing else precedes it."""
+    content, colon = match.string, match.start()
     found = _SECTION.match(content, content.rfind(b"\n", max(0, colon - 200), colon) + 1, colon)
     if found is None:
-        return None
-    return found.span(1) if found[1] else (found.start(2), colon + 1)
-
-
-def _parameter(match: re.Match[bytes]) -> Span | None:
-    """Return the span of a macro among the parameters of a template, with the comma before it."""
-    content, depth = match.string, 0
-    for at in range(match.end() - 1, min(match.end() + _MAX_PARAMETER_LENGTH, len(content))):
-        byte = content[at : at + 1]
-        depth += (byte == b"(") - (byte == b")")
-        if not depth:
-            is_last = content[at + 1 : at + 80].lstrip()[:1] in {b",", b">"}
-            return (match.start(2), at + 1) if is_last else None
-    return None
+        return (None,)
+    return (found.span(1) if found[1] else (found.start(2), colon + 1),)
 
 
 def _pairs(match: re.Match[bytes]) -> Iterator[Span]:
@@ -547,53 +503,50 @@ def find_headers(content: bytes) -> tuple[Span, ...]:
     return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and is_code(padded, spans[0][0]))
 
 
-def is_code(content: bytes, at: int) -> bool:
-    """Return whether the byte stands in code rather than in a comment or a string."""
-    line = content[content.rfind(b"\n", max(0, at - _MAX_HEADER_LENGTH), at) + 1 : at][-_MAX_HEADER_LENGTH:]
-    if b"//" in line or b'"' in line:
-        return False
-    opened = content.rfind(b"/*", max(0, at - _MAX_COMMENT_LENGTH), at)
-    return opened < 0 or content.find(b"*/", opened, at) >= 0
-
-
-_SHAPES = (
-    _LEADING,
-    _GIVEN,
-    _EXPLICIT,
-    _IN_TEMPLATE,
-    _IN_TYPE,
-    _AFTER_CLASS,
-    _IN_SPLIT_TYPE,
-    _IN_ENUM,
-    _FORWARD,
-    _AFTER_TYPE,
-    _STATIC_CALL,
-    _MODULE,
-    _BEFORE_FRIEND,
-    _UNNAMED_POINTER,
-    _INSTANCE,
-    _IN_POINTER,
-    _MADE,
-    _OF_MEMBER,
-    _NEW_POINTERS,
-    _DELETED,
+_LINE = re.compile(rb"\n" + S + SPECIFIERS + rb"(?=[A-Z_][A-Z0-9_]{2}|__[a-z])")
+"""Where the shapes of `_AT_LINE` may begin: at a line that begins with capitals or a reserved name."""
+_AT_LINE: Shapes = (
+    (_LEADING, span_of),
+    (_GIVEN, span_of),
+    (_STATIC_CALL, span_of),
+    (_ALONE, span_if(_stands_alone)),
+    (_GUARDED, _guarded),
+    (_HEADER, _pairs),
 )
-_CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
-    (_AFTER_IF, _is_in_code),
-    (_FIRST_IN_TYPE, _is_no_keyword),
-    (_ALONE, _stands_alone),
-    (_TRAILING, _ends_declaration),
-    (_AFTER_NAME, _is_after_name),
-    (_RESERVED, _is_attribute),
-    (_ATTRIBUTES, _is_refused),
-    (_BEFORE_PARAMETER, _is_in_code),
-    (_NUMBERED, _is_after_type),
-    (_SURPLUS, _is_surplus),
-    (_AFTER_STAR, _is_before_name),
-    (_BETWEEN, _is_after_plain_type),
-    (_CONVENTION, _is_convention),
-    (_BEFORE_FUNCTION, _is_before_function),
-    (_OF_CLASS, _is_in_code),
-    (_CONVERSION, _is_converting),
-    (_HEADER_NAME, _is_in_directive),
+_TYPES = tuple(re.compile(word + rb"(?=[\w\s]{0,800}+[{:(<#])") for word in (b"struct", b"union", b"class"))
+"""Where the shapes of `_AT_TYPE` may begin: the search for one word at a time is the fastest."""
+_AT_TYPE: Shapes = (
+    (_IN_TYPE, span_of),
+    (_AFTER_CLASS, span_of),
+    (_IN_SPLIT_TYPE, span_of),
+    (_FIRST_IN_TYPE, span_if(_is_no_keyword)),
+)
+_WORD = re.compile(
+    rb"[ \t*&](?<![=,(;{}!|+?:<-][ \t])(?=[A-Z_][A-Z0-9_]{2}|__[a-z])"
+    rb"(?<!\Wreturn[ \t])(?<!\Wcase[ \t])(?<!\Wdefine[ \t])(?<!\Wifdef[ \t])"
+)
+"""Where the shapes of `_AT_WORD` may begin: behind a type, a name or a star."""
+_AT_WORD: Shapes = (
+    (_AFTER_NAME, span_if(_is_after_name)),
+    (_BETWEEN, span_if(_is_after_plain_type)),
+    (_CONVENTION, span_if(_is_convention)),
+)
+_PLAIN_TYPES = tuple(b"void int char long short unsigned signed float double bool _t".split())
+"""Where the shape of `_AT_PLAIN_TYPE` may begin."""
+_AT_PLAIN_TYPE: Shapes = ((_BEFORE_FUNCTION, span_if(_is_before_function)),)
+_ANYWHERE: Shapes = (
+    (_IN_ENUM, span_of),
+    (_AFTER_TYPE, span_of),
+    (_IN_POINTER, span_of),
+    (_AFTER_IF, span_if(is_no_directive)),
+    (_TRAILING, span_if(_ends_declaration)),
+    (_RESERVED, span_if(_is_attribute)),
+    (_ATTRIBUTES, span_if(_is_refused)),
+    (_BEFORE_PARAMETER, span_if(is_no_directive)),
+    (_NUMBERED, _numbered),
+    (_SURPLUS, span_if(_is_surplus)),
+    (_AFTER_STAR, span_if(_is_before_name)),
+    (_CONVERSION, span_if(_is_converting)),
+    (_HEADER_NAME, span_if(_is_in_directive)),
+    (_SECTION_END, _section),
 )

@@ -14,14 +14,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.c.dialect import find_cpp_only
-from avionics.syntax.languages.c.macro_repair import Span, find_headers, find_misplaced, is_code
+from avionics.syntax.languages.c.macros.fragments import ANY_WHITE, NAME, S
+from avionics.syntax.languages.c.macros.macro_repair import Shapes, Span, find_headers, find_misplaced
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
@@ -50,53 +50,28 @@ _WORDS_OF_C = frozenset(
 )  # fmt: skip
 
 
-_NAME, _UPPER = rb"[A-Za-z_]\w{0,200}", rb"[A-Z_][A-Z0-9_]{2,200}"
-_S, _ANY_WHITE = rb"[ \t]{0,80}", rb"\s{0,80}"
 _MAX_LINE_LENGTH = 800
 _MAX_PLACES = 5_000
 """Places examined for each shape; a hostile file may have one every few bytes."""
 # TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
 _TITLED = re.compile(
-    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
+    rb"[\n{}]" + S + rb"[A-Z][A-Z0-9_]{2,200}" + S + rb"\(" + ANY_WHITE
     + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
 )  # fmt: skip
 # TEST_CASE_METHOD(Store, "adds numbers", "[math]") {
 _TITLED_OF_CLASS = re.compile(
-    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE + _NAME + rb",\s{0,80}"
+    rb"[\n{}]" + S + rb"[A-Z][A-Z0-9_]{2,200}" + S + rb"\(" + ANY_WHITE + NAME + rb",\s{0,80}"
     rb"(\"[^\"\\\n]{1,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
 )  # fmt: skip
-# (store.*handler)(1)   (store->*handler)(1)
-_THROUGH_MEMBER = late_pattern(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])", needs=(b".*", b"->*"))
-# store->operator[](1)   other.operator<(*this)
-_CALLED_OPERATOR = late_pattern(
-    rb"(?:->|[\w)\]]\.)\s{0,4}operator([ \t]{0,4}(?:\(\)|\[\]|[-+*/%^&|~!=<>]{1,3}))(?=\s{0,4}\()",
-    needs=(b"operator",),
-)
-# void f(std::vector<int> row = {}, point at = {0, 1})
-_LISTED_DEFAULT = re.compile(rb"=[ \t]{0,20}(\{[^{};()A-Za-z_\n]{0,80}\})(?=\s{0,80}[,)])")
+_TITLE_END = re.compile(rb"\"\s{0,80}\)\s{0,80}\{")
+"""The end of every title."""
 # printf("size: %" PRIu64 "\n", size);
 _STRING_OR_CHARACTER = (
     rb"\"(?>(?:[^\"\\\n]|\\.){0,2000})\"|'(?>(?:[^'\\\n]|\\.){1,8})'|//[^\n]{0,2000}+|/\*[^*\n]{0,2000}+\*/"
 )
 _TEXT_MACRO = re.compile(
-    rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + _ANY_WHITE + rb"[\"),;]))?"
+    rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + ANY_WHITE + rb"[\"),;]))?"
 )
-# class Store : EMPTY_BASE(Base<T>) {   class Store : public Base, EMPTY_BASES(Left, Right) {
-_BASES = re.compile(
-    rb"(?:class|struct)\s{1,80}[A-Za-z_]\w{0,200}(?:<[^<>;{}()]{0,200}>)?(?:\s{1,20}final)?\s{0,80}:(?!:)"
-    rb"([^;{}]{1,600}+)\{"
-)
-_BASE_MACRO = re.compile(rb"\b[A-Z_][A-Z0-9_]{2,200}(\()[^()\"]{1,400}(\))(?=\s{0,80}[,{])")
-
-# STORE_TRY {   } STORE_CATCH (const std::exception&) {
-_HANDLERS = (
-    (re.compile(rb"[\s;{})](" + _UPPER + rb"_TRY)(?=\s{0,80}\{)"), b"try"),
-    (
-        re.compile(rb"\}\s{0,80}(" + _UPPER + rb"_CATCH)(?=\s{0,20}\([^(){};]{1,200}\)[^(){};\n]{0,200}\s{0,80}\{)"),
-        b"catch",
-    ),
-)
-"""Macros that expand to the words of an exception handler, and these words."""
 
 
 class _Blanked(Struct, frozen=True):
@@ -113,33 +88,26 @@ class _Blanked(Struct, frozen=True):
 
 def blank_for_c(content: bytes) -> bytes:
     """Return the bytes without the parts for C++ alone and without misplaced macros."""
-    blanked = bytearray(content)
-    for start, end in find_cpp_only(content):
-        blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
-    return blank_macros(bytes(blanked))
+    for_cpp = find_cpp_only(content)
+    if for_cpp:
+        blanked = bytearray(content)
+        for start, end in for_cpp:
+            blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
+        content = bytes(blanked)
+    return blank_macros(content)
 
 
-def blank_for_cpp(content: bytes) -> bytes:
-    """Return the bytes without misplaced macros, with the words of exception handlers in place of macros for them."""
-    blanked = blank_macros(content)
-    if b"_CATCH" not in content:
-        return blanked
-    written = bytearray(blanked)
-    for shape, word in _HANDLERS:
-        for found in islice(shape.finditer(content), _MAX_PLACES):
-            start, end = found.span(1)
-            written[start:end] = word.ljust(end - start)
-    return bytes(written)
+def blank_macros(content: bytes, more: Shapes = ()) -> bytes:
+    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes if there are none.
 
-
-def blank_macros(content: bytes) -> bytes:
-    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes if there are none."""
-    found = _read_blanked(content)
-    spans = (*found.named, *found.alternatives, *_find_titles(content), *_comments_in_macros(content))
-    pointers, defaults = _find_member_pointers(content), _find_listed_defaults(content)
-    operators = [each.span(1) for each in islice(_CALLED_OPERATOR.finditer(content), _MAX_PLACES)]
-    titles, bases = _find_titles(content, of_class=True), tuple(_iter_base_macros(content))
-    if not (spans or pointers or defaults or titles or bases or operators):
+    `more` are the shapes of macros of C++ alone.
+    """
+    found = _read_blanked(content, more)
+    spans = (*found.named, *found.alternatives, *_comments_in_macros(content))
+    titles: tuple[Span, ...] = ()
+    if _TITLE_END.search(content):
+        spans, titles = (*spans, *_find_titles(content)), _find_titles(content, of_class=True)
+    if not (spans or titles):
         return content
     blanked = bytearray(content)
     for start, end in spans:
@@ -149,24 +117,16 @@ def blank_macros(content: bytes) -> bytes:
         blanked[start + len(_TITLE) : end] = bytes(
             10 if byte == 10 else 32 for byte in content[start + len(_TITLE) : end]
         )
-    for start, end in pointers:
-        blanked[start:end] = b"+".ljust(end - start)
-    for start, end in defaults:
-        blanked[start:end] = b"0".ljust(end - start)
-    for start, end in operators:
-        blanked[start:end] = b"_" * (end - start)
-    for start, end in bases:
-        blanked[start : start + 1], blanked[end - 1 : end] = b"<", b">"
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)
 
 
 @lru_cache(maxsize=1)
-def _read_blanked(content: bytes) -> _Blanked:
+def _read_blanked(content: bytes, more: Shapes) -> _Blanked:
     """Return what is blanked in the bytes of a file; needed before parsing and once more for the names in it."""
     broken = broken_conditions(content)
-    named = (*find_misplaced(content), *_iter_text_macros(content), *broken.directives)
+    named = (*find_misplaced(content, more), *_iter_text_macros(content), *broken.directives)
     return _Blanked(named, broken.alternatives)
 
 
@@ -176,36 +136,12 @@ def _find_titles(content: bytes, *, of_class: bool = False) -> tuple[Span, ...]:
     return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_PLACES))
 
 
-def _find_member_pointers(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the operators `.*` and `->*`, which the grammar does not have."""
-    padded = b"\n" + content
-    found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_PLACES))
-    return tuple((start - 1, end) for start, end in found if is_code(padded, start))
-
-
-def _find_listed_defaults(content: bytes) -> tuple[Span, ...]:
-    """Return the spans of the lists without names that are defaults of parameters, which the grammar does not have."""
-    found = (each.span(1) for each in islice(_LISTED_DEFAULT.finditer(content), _MAX_PLACES))
-    return tuple(span for span in found if is_code(content, span[0]))
-
-
 def _iter_text_macros(content: bytes) -> Iterator[Span]:
     """Yield the spans of macros behind strings that they are joined to, which the grammar of C++ does not have."""
     for found in islice(_TEXT_MACRO.finditer(content), _MAX_PLACES):
         line = content.rfind(b"\n", max(0, found.start() - _MAX_LINE_LENGTH), found.start()) + 1
         if found[1] and content[line : found.start()].lstrip()[:1] != b"#":
             yield found.span(1)
-
-
-def _iter_base_macros(content: bytes) -> Iterator[Span]:
-    """Yield the spans between the parentheses of macros among the bases of a class, with these.
-
-    Between angle brackets the grammar reads them as the arguments of a base, about which nothing else is known.
-    """
-    for head in _BASES.finditer(content):
-        if b"(" in head[1] and is_code(content, head.start()):
-            for found in _BASE_MACRO.finditer(content, head.start(1), head.end()):
-                yield found.start(1), found.end(2)
 
 
 def _comments_in_macros(content: bytes) -> Iterator[Span]:
@@ -217,9 +153,12 @@ def _comments_in_macros(content: bytes) -> Iterator[Span]:
             yield from (comment.span() for comment in _COMMENT.finditer(content, *found.span()))
 
 
-def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
-    """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
-    blanked = _read_blanked(content)
+def refer_blanked(uses: UsesBuilder, content: bytes, more: Shapes = ()) -> None:
+    """Count the names in what was blanked as uses; those in alternatives left out may be uses.
+
+    `more` are the shapes of macros with which the bytes were blanked.
+    """
+    blanked = _read_blanked(content, more)
     for start, end in blanked.named:
         for position, (name, line, column, before) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
