@@ -36,16 +36,19 @@ class ParseBudget:
         self._end = time.thread_time() + seconds
         self._peak = get_peak_bytes() + most_bytes
         self._steps = 0
+        self._next_look = _STEPS_A_LOOK
 
     def is_over(self) -> bool:
         """Return whether nothing is left."""
         return time.thread_time() > self._end or get_peak_bytes() > self._peak
 
-    def charge(self) -> None:
-        """Charge a step of the walk. Raise `TooCostlyError` if nothing is left."""
-        self._steps += 1
-        if self._steps % _STEPS_A_LOOK == 0 and self.is_over():
-            raise TooCostlyError(TOO_COSTLY)
+    def charge(self, steps: int = 1) -> None:
+        """Charge steps of the walk. Raise `TooCostlyError` if nothing is left."""
+        self._steps += steps
+        if self._steps >= self._next_look:
+            self._next_look = self._steps + _STEPS_A_LOOK
+            if self.is_over():
+                raise TooCostlyError(TOO_COSTLY)
 
 
 def get_peak_bytes() -> int:

@@ -66,7 +66,7 @@ class Outline:
         self.doc = ""
         self.package = ""
         self.budget = ParseBudget()
-        self._actions: dict[str, tuple[OutlineRule | None, bool]] = {}
+        self._actions: dict[int, tuple[OutlineRule | None, bool]] = {}
         self._values: set[tuple[int, str]] = set()
         self._problems: tuple[ParseProblem, ...] = ()
 
@@ -86,27 +86,32 @@ class Outline:
 
         A node of a nested type is looked into whether a rule defines something of its own for it or not.
         """
-        actions, rules, nested = self._actions, self.spec.outline, self.spec.nested
+        actions = self._actions
         pending = [node] if node is not None else []
         while pending:
             deeper: list[Node] = []
-            for child in pending.pop().named_children:
-                kind = child.type
-                action = actions.get(kind)
-                if action is None:
-                    # Each type of node is looked up in the language's tables once in a file.
-                    action = actions[kind] = (rules.get(kind), kind in nested)
+            children = pending.pop().named_children
+            self.budget.charge(len(children) + 1)
+            for child in children:
+                # The number of a node's type is found faster than its name.
+                action = actions.get(child.kind_id) or self._find_action(child)
                 rule, is_nested = action
                 if is_nested:
                     deeper.append(child)
                 if rule is None:
                     continue
-                self.budget.charge()
                 try:
                     rule(self, child, parent)
                 except MissingPartError:
                     continue
-            pending.extend(reversed(deeper))
+            if deeper:
+                pending.extend(reversed(deeper))
+
+    def _find_action(self, node: Node) -> tuple[OutlineRule | None, bool]:
+        """Return the rule for nodes of a type, and whether they are looked into, and note both."""
+        kind = node.type
+        action = self._actions[node.kind_id] = (self.spec.outline.get(kind), kind in self.spec.nested)
+        return action
 
     def define(
         self,
@@ -124,17 +129,19 @@ class Outline:
     ) -> int:
         """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
         self.budget.charge()
+        symbols, source = self.symbols, self.source
         if parent < 0:
             parent = -1
-        text = self.source.of(name)[:_MAX_NAME_LENGTH]
-        line, column = self.source.place(name)
-        self.symbols.append(
+        text = source.of(name)[:_MAX_NAME_LENGTH]
+        line, column = source.place(name)
+        qualified = self._qualified(text, parent, holder) if parent >= 0 or holder else text
+        symbols.append(
             Symbol(
-                text, kind, self._qualified(text, parent, holder), self.source.span(whole), line, column, signature,
-                doc, parent, exported, decorators, bases,
+                text, kind, qualified, source.span(whole), line, column, signature, doc, parent, exported, decorators,
+                bases,
             )
         )  # fmt: skip
-        return len(self.symbols) - 1
+        return len(symbols) - 1
 
     def _qualified(self, name: str, parent: int, holder: str) -> str:
         """Return the dotted path of a name within the file."""
@@ -158,11 +165,11 @@ class Outline:
 
     def is_class(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a class of any kind."""
-        return self.get_kind(parent) in _CLASSES
+        return parent >= 0 and self.symbols[parent].kind in _CLASSES
 
     def is_function(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a function of any kind."""
-        return self.get_kind(parent) in BODIES
+        return parent >= 0 and self.symbols[parent].kind in BODIES
 
     def get_kind(self, parent: int) -> SymbolKind | None:
         """Return the kind of the enclosing symbol; None at the top level."""

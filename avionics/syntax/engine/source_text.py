@@ -31,7 +31,9 @@ class SourceText:
         if node is None:
             return ""
         text = self._ascii
-        return text[node.start_byte : node.end_byte] if text is not None else self.between(*node.byte_range)
+        if text is not None:
+            return text[node.start_byte : node.end_byte]
+        return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets in bytes."""
@@ -62,7 +64,7 @@ class SourceText:
     def span(self, node: Node) -> Span:
         """Return the node's lines; a node that ends at the very start of a line ends with the line before."""
         first, (row, column) = node.start_point[0], node.end_point
-        return Span(first + 1, row if column == 0 and row > first else row + 1)
+        return Span(first + 1, row if not column and row > first else row + 1)
 
     def line_count(self) -> int:
         """Return the number of lines, an unfinished last one included."""

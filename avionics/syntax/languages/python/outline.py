@@ -73,7 +73,7 @@ def _class(
 def _function(
     outline: Outline, node: Node, parent: int, whole: Node | None = None, decorators: tuple[str, ...] = ()
 ) -> None:
-    name, body = require_fields(node, "name", "body")
+    name, body = require_field(node, "name"), require_field(node, "body")
     kind = SymbolKind.FUNCTION
     if outline.is_class(parent):
         is_property = bool(decorators) and any(decorator.endswith(_PROPERTIES) for decorator in decorators)
@@ -301,7 +301,7 @@ def _is_public(outline: Outline, name: Node, parent: int) -> bool:
     if outline.is_function(parent):
         return False
     text = outline.source.of(name)
-    return not text.startswith("_") or (text.startswith("__") and text.endswith("__"))
+    return text[:1] != "_" or (text.startswith("__") and text.endswith("__"))
 
 
 def _header(outline: Outline, node: Node, body: Node) -> str:
@@ -319,10 +319,12 @@ def _without_comments(text: str) -> str:
 
 def _doc(outline: Outline, body: Node) -> str:
     """Return the first paragraph of a body's docstring."""
-    first = body.named_child(0) if body.named_child_count else None
-    if first is not None and first.type == "comment":
+    first = body.named_child(0)
+    kind = first.type if first is not None else ""
+    if kind == "comment":
         first = next((child for child in body.named_children if child.type != "comment"), None)
-    if first is None or first.type != "expression_statement" or not first.named_child_count:
+        kind = first.type if first is not None else ""
+    if first is None or kind != "expression_statement":
         return ""
     value = first.named_child(0)
     return _first_paragraph(outline.source.of(value)) if value is not None and value.type == "string" else ""
