@@ -126,9 +126,8 @@ def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
     for term, per_file in counts.items():
         for path in per_file:
             covered[path] += weights[term]
-    return FileScores(
-        _add_up(counts, weights, norms), _add_up(wholes, weights, norms), covered, weights, having, {**wholes, **counts}
-    )
+    stems = _add_up(counts, weights, norms, query.ideas)
+    return FileScores(stems, _add_up(wholes, weights, norms, {}), covered, weights, having, {**wholes, **counts})
 
 
 def choose_files(files: FileScores) -> list[str]:
@@ -163,6 +162,7 @@ def find_candidates(
     cut: FileCut,
     weights: Mapping[str, float],
     limit: int,
+    ideas: Mapping[str, str],
     commit_words: Mapping[int, Mapping[str, float]] = MappingProxyType({}),
 ) -> tuple[list[Candidate], int]:
     """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
@@ -183,21 +183,35 @@ def find_candidates(
                 wholes[number] += share
             else:
                 shares[number][term] = share
-    strongest = heapq.nlargest(limit, shares, key=lambda number: sum(shares[number].values()))
+    best = {number: keep_best(own, ideas) for number, own in shares.items()}
+    strongest = heapq.nlargest(limit, best, key=lambda number: sum(best[number].values()))
     return [
-        build_candidate(path, cut.chunks[number], shares[number], wholes.get(number, 0.0), weights)
+        build_candidate(path, cut.chunks[number], best[number], wholes.get(number, 0.0), weights, ideas)
         for number in strongest
     ], len(shares)
 
 
+def keep_best(shares: dict[str, float], ideas: Mapping[str, str]) -> dict[str, float]:
+    """Return stem → score with only the best one of the stems that stand for the same word."""
+    if not ideas:
+        return shares
+    best: dict[str, str] = {}
+    for term, share in shares.items():
+        idea = ideas.get(term, term)
+        if idea not in best or share > shares[best[idea]]:
+            best[idea] = term
+    return {term: shares[term] for term in best.values()}
+
+
 def build_candidate(
-    path: str, chunk: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float]
+    path: str, chunk: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float], ideas: Mapping[str, str]
 ) -> Candidate:
     """Return a candidate with the score of its own words."""
     shares = dict(own)
     for term in stems_of_path(path):
         if term in weights and term not in shares:
             shares[term] = weights[term] * _PATH_FREQUENCY / (_K1 + _PATH_FREQUENCY)
+    shares = keep_best(shares, ideas)
     factor = min(weight_of(path), _ROLE_WEIGHTS[FileRole.TEST]) if chunk.is_test else weight_of(path)
     stems = factor * sum(shares.values())
     strength = stems * (1.0 if chunk.symbol >= 0 else _MODULE_FACTOR)
@@ -215,9 +229,9 @@ def iter_pinned(
         if index >= 0 and (path, index) not in matched:
             symbol = facts.symbols[index]
             own = {term: weights[term] / 2 for term in stems_of(symbol.name) if term in weights}
-            yield build_candidate(path, Chunk(index, symbol.span), own, 0.0, weights)
+            yield build_candidate(path, Chunk(index, symbol.span), own, 0.0, weights, {})
         elif index < 0 and path not in files:
-            yield build_candidate(path, plan_chunks(facts)[-1], {}, 0.0, weights)
+            yield build_candidate(path, plan_chunks(facts)[-1], {}, 0.0, weights, {})
 
 
 @functools.lru_cache(maxsize=20_000)
@@ -252,15 +266,27 @@ def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, 
 
 
 def _add_up(
-    counts: Mapping[str, Mapping[str, int]], weights: Mapping[str, float], norms: Mapping[str, float]
+    counts: Mapping[str, Mapping[str, int]],
+    weights: Mapping[str, float],
+    norms: Mapping[str, float],
+    ideas: Mapping[str, str],
 ) -> dict[str, float]:
-    """Return file → BM25 of some terms."""
+    """Return file → BM25 of some terms, of those that stand for the same word only the best one."""
     scores: defaultdict[str, float] = defaultdict(float)
+    best: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    shared = {*ideas, *ideas.values()}
     for term, per_file in counts.items():
-        weight = weights[term]
+        weight, found = weights[term], best[ideas.get(term, term)] if term in shared else None
         for path, count in per_file.items():
             if path in norms:
-                scores[path] += weight * count / (norms[path] + count)
+                score = weight * count / (norms[path] + count)
+                if found is None:
+                    scores[path] += score
+                else:
+                    found[path] = max(found[path], score)
+    for found in best.values():
+        for path, score in found.items():
+            scores[path] += score
     return {path: weight_of(path) * score for path, score in scores.items()}
 
 

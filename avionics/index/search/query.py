@@ -93,6 +93,7 @@ class Query(Struct, frozen=True):
         topic: The stems before a colon in the first line.
         pairs: Adjacent stems of a line.
         runs: Sequences of words that are hardly a coincidence if code contains them, too.
+        ideas: Stem that was added → the stem of the text that it stands for; the best of them counts.
     """
 
     text: str
@@ -106,6 +107,7 @@ class Query(Struct, frozen=True):
     topic: frozenset[str] = frozenset()
     pairs: frozenset[tuple[str, str]] = frozenset()
     runs: tuple[WordRun, ...] = ()
+    ideas: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_empty(self) -> bool:

@@ -160,7 +160,8 @@ def gather_evidence(
     words = past.ask(query.terms) if past is not None else None
     for path, cut in cuts.items():
         commit_words = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
-        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)), commit_words)
+        limit = max(_MIN_OF_FILE, _CANDIDATES // len(cuts))
+        found, having = find_candidates(path, cut, weights, limit, query.ideas, commit_words)
         candidates += found
         matching += having
     if not candidates:

@@ -1,7 +1,8 @@
 """Words that people and code have for the same thing.
 
 People ask where bots are left out; the code ignores crawlers. A question is therefore also compared by synonyms, which
-count less than its own words. `synonyms.txt` lists single words, and this module what people say in several.
+count less than its own words. `synonyms.txt` lists single words, `concepts.txt` words that are only related, and this
+module what people say in several.
 """
 
 from __future__ import annotations
@@ -164,6 +165,19 @@ def _read_meant() -> dict[str, frozenset[str]]:
     return {stem(said.strip()): frozenset(map(stem, meant.split())) for said, _, meant in entries}
 
 
+@functools.cache
+def _read_concepts() -> dict[str, frozenset[str]]:
+    """Return stem → the stems that `concepts.txt` relates to it, in either direction."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for line in Path(__file__).with_name("concepts.txt").read_text("utf-8").splitlines():
+        word, colon, related = line.partition(":")
+        if colon and not line.startswith("#"):
+            for each in map(stem, related.split()):
+                found[stem(word)].add(each)
+                found[each].add(stem(word))
+    return {each: frozenset(stems) for each, stems in found.items()}
+
+
 def forms_of(stemmed: str) -> frozenset[str]:
     """Return the stems of a word in its other forms, such as its abbreviation, with its own."""
     other = (
@@ -179,6 +193,11 @@ def meanings_of(stemmed: str) -> frozenset[str]:
     """Return the stems that code may have for one, with its own and its other forms."""
     forms, meant = forms_of(stemmed), _read_meant()
     return forms.union(*(meant.get(each, frozenset()) for each in forms))
+
+
+def concepts_of(stemmed: str) -> frozenset[str]:
+    """Return the stems of words that are about the same thing as one, beside its meanings."""
+    return _read_concepts().get(stemmed, frozenset())
 
 
 def kinds_of(stemmed: str) -> frozenset[str]:

@@ -25,6 +25,7 @@ from avionics.tools.answers.items import first_sentence, number_lines
 from avionics.tools.internal.files.read_file import read_text_lines
 
 if TYPE_CHECKING:
+    from avionics.index.search.query import Query
     from avionics.model.knowledge import RankedSymbol
     from avionics.source.tree import SourceTree
     from avionics.tools.internal.symbols.ranked_search import RankedItem
@@ -116,10 +117,9 @@ def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[i
     return at
 
 
-def rank_places(
-    source: SourceTree, symbols: Sequence[RankedSymbol], terms: Mapping[str, float]
-) -> tuple[RankedSymbol, ...]:
+def rank_places(source: SourceTree, symbols: Sequence[RankedSymbol], query: Query) -> tuple[RankedSymbol, ...]:
     """Return matches in the order of their scores, higher if few lines have many of the words of a question."""
+    terms, ideas = query.terms, query.ideas
     found = [
         [terms.keys() & _stems(line) for line in _read(source, each.file, each.start_line, each.end_line)]
         for each in symbols
@@ -127,9 +127,12 @@ def rank_places(
     having = Counter(chain.from_iterable(set().union(*lines) for lines in found))
     worth = {stem: terms[stem] * math.log(1 + len(symbols) / count) for stem, count in having.items()}
     near = _scale(
-        [max((_add_up(worth, lines[at : at + _WINDOW]) for at in range(len(lines))), default=0.0) for lines in found]
+        [
+            max((_add_up(worth, ideas, lines[at : at + _WINDOW]) for at in range(len(lines))), default=0.0)
+            for lines in found
+        ]
     )
-    covered = _scale([_add_up(worth, lines) for lines in found])
+    covered = _scale([_add_up(worth, ideas, lines) for lines in found])
     gained = [
         each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _DOES * _does(each)
         for at, each in enumerate(symbols)
@@ -144,9 +147,13 @@ def _does(symbol: RankedSymbol) -> int:
     return -2 if symbol.kind in _TYPES else 0
 
 
-def _add_up(worth: Mapping[str, float], lines: Sequence[set[str]]) -> float:
-    """Return what the stems of some lines are worth, each counted once."""
-    return sum(worth[each] for each in set().union(*lines))
+def _add_up(worth: Mapping[str, float], ideas: Mapping[str, str], lines: Sequence[set[str]]) -> float:
+    """Return what the stems of some lines are worth, of those that stand for the same word only the best one."""
+    best: dict[str, float] = {}
+    for each in set().union(*lines):
+        idea = ideas.get(each, each)
+        best[idea] = max(worth[each], best.get(idea, 0.0))
+    return sum(best.values())
 
 
 def _scale(values: Sequence[float]) -> list[float]:

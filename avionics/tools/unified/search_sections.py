@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import Query, read_query, spellings_of, stems_of, text_stems
-from avionics.index.search.synonyms import forms_of, meanings_of, read_said
+from avionics.index.search.synonyms import concepts_of, forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind, is_class
 from avionics.model.naming import plural
@@ -114,6 +114,8 @@ _CLAUSE = late_pattern(r"\s(?:before|after|while|until|once|so that|because|inst
 """A clause that says more of what is asked about; that of a condition (`when`, `if`) is a part of it."""
 _FORM_WEIGHT, _SYNONYM_WEIGHT = 0.6, 0.3
 """The weights of another form of a word, also of a synonym if no file has the word, and of a synonym otherwise."""
+_RELATED_WEIGHT = 0.5
+"""The weight of any other word for one of an open question, of which only the best one counts."""
 _DONE = late_pattern(
     r"(?<=\w )(?:\w{3,}ed|done|found|read|set|[a-z]{3,}(?:own|ent|ept|ade|aken|itten|uilt|ost))\W*\Z", re.IGNORECASE
 )
@@ -259,12 +261,12 @@ def _search(workspace: Workspace, question: Question, reading: _Reading, fallbac
 
     said = _add_words_of_code(reading.text)
     query = question.query if said == question.text else read_query(said)
-    query = _add_forms(workspace.code, question.query if query.is_empty else query)
+    query = _add_forms(workspace.code, question.query if query.is_empty else query, is_open=reading.is_open)
     limit = MAX_RANKED if reading.is_open else _MAX_SYMBOLS
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, limit))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if limit > _MAX_SYMBOLS:
-        likely = rank_places(workspace.source, _drop_tests(question, found.symbols), query.terms)[:_MAX_SYMBOLS]
+        likely = rank_places(workspace.source, _drop_tests(question, found.symbols), query)[:_MAX_SYMBOLS]
         found = structs.replace(found, symbols=likely, coverage=structs.replace(found.coverage, shown=len(likely)))
     if question.intent not in _MAY_BE_WISH:
         return found
@@ -303,17 +305,24 @@ def _add_words_of_code(text: str) -> str:
     return text if main == text else f"{text} {main}"
 
 
-def _add_forms(code: CodeIndex, query: Query) -> Query:
-    """Return the query of a question with the forms of its words that names of code have."""
+def _add_forms(code: CodeIndex, query: Query, *, is_open: bool) -> Query:
+    """Return the query of a question with the forms of its words that names of code have.
+
+    An open question rarely has the words of the code, so that related words are added as well.
+    """
     if not _is_sentence(query.text):
         return query
     more: dict[str, float] = {}
+    ideas: dict[str, str] = {}
     for stemmed, weight in query.terms.items():
         forms, is_known = forms_of(stemmed), code.words.term_postings(spellings_of(stemmed)).size > 0
-        share = _SYNONYM_WEIGHT if is_known else _FORM_WEIGHT
-        alike = {each: weight * (_FORM_WEIGHT if each in forms else share) for each in meanings_of(stemmed)}
-        more |= {each: max(share, more.get(each, 0.0)) for each, share in alike.items()}
-    return structs.replace(query, terms={**more, **query.terms})
+        share = (_RELATED_WEIGHT if is_open else _SYNONYM_WEIGHT) if is_known else _FORM_WEIGHT
+        related = concepts_of(stemmed) if is_open else frozenset()
+        for each in (meanings_of(stemmed) | related) - query.terms.keys():
+            worth = weight * (_FORM_WEIGHT if each in forms else share)
+            if worth > more.get(each, 0.0):
+                more[each], ideas[each] = worth, stemmed
+    return structs.replace(query, terms={**more, **query.terms}, ideas=ideas if is_open else {})
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:

@@ -85,6 +85,26 @@ def test_what_a_program_does_is_answered_with_its_code(workspace, question, symb
     assert symbol in {each.symbol for each in analyze(workspace(RECOVERY), question).get_items("symbols")}
 
 
+RELATED = {
+    "orders.py": "def total_amount(order, currency):\n    amount = 0\n    for each in order.lines:\n"
+    "        amount += each.price * each.quantity\n    return convert(amount, currency)\n",
+    "mail.py": "def remove_all(mails):\n    for each in list(mails):\n        mails.remove(each)\n        clear(each)\n"
+    "        delete(each)\n    return mails\n\n\ndef remove_attachment(mail):\n    picture = mail.photo\n"
+    "    if picture:\n        picture.remove()\n        mail.photo = None\n    return mail\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "symbol"),
+    [
+        ("where is it decided how much money the customer owes us in the end?", "total_amount"),
+        ("where do we throw away the image of a letter?", "remove_attachment"),
+    ],
+)
+def test_words_that_are_only_related_to_those_of_the_code_lead_to_it(workspace, question, symbol):
+    assert analyze(workspace(RELATED), question).get_items("nearest")[0].symbol == symbol
+
+
 def test_a_file_is_still_explained(workspace):
     assert analyze(workspace(RECOVERY), "what is in store.py?").summary.startswith("store.py")
 
