@@ -7,7 +7,9 @@ from collections.abc import Mapping
 
 from avionics.late_pattern import late_pattern
 
-_IDENTIFIER = late_pattern(r"[^\W\d]\w*")
+_FIGURES = "²³¹¼-¾⁰⁴-⁹₀-₉⅐-⅟①-⒛"
+"""What Python takes for a part of a word and no language for a part of a name: `width²` mentions `width`."""
+_IDENTIFIER = late_pattern(rf"[^\W\d{_FIGURES}][^\W{_FIGURES}]*")
 _AFTER_DIGITS = chr(ord("9") + 1)
 """Texts of ASCII letters, digits and `_` that are less than this begin with a digit."""
 _SPACED = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
