@@ -4,8 +4,9 @@
 
 Needs `pip install libclang`; options are the compiler's. COUNT random sources are parsed with all directories of
 headers, then as many headers that none of them includes. A row has file, line, column and name of the use, and file,
-line and column of a declaration; there is one row for each declaration of the same entity. Names in macros count where
-they are written. What depends on a template's parameters is unknown.
+line and column of a declaration; there is one row for each declaration of the same entity. Types, members and macros of
+C are one entity where one source sees both: two programs of a checkout may each have their `struct state`. Names in
+macros count where they are written. What depends on a template's parameters is unknown.
 """
 
 from __future__ import annotations
@@ -32,6 +33,14 @@ _TOKENS_OF_USES = frozenset(
         "MEMBER_REF_EXPR", "CALL_EXPR", "MACRO_INSTANTIATION",
     )
 )  # fmt: skip
+_UNLINKED = frozenset(
+    getattr(cindex.CursorKind, name)
+    for name in (
+        "STRUCT_DECL", "UNION_DECL", "ENUM_DECL", "TYPEDEF_DECL", "FIELD_DECL", "ENUM_CONSTANT_DECL",
+        "MACRO_DEFINITION",
+    )
+)  # fmt: skip
+"""What a source of C cannot share with another, but for the text of a header."""
 Place = tuple[str, int, int]
 
 
@@ -44,7 +53,6 @@ class Table:
         self.read: set[str] = set()
         self._index = cindex.Index.create()
         self._seen: set[tuple[str, int, int, int]] = set()
-        self._identities: dict[Place, str] = {}
         self._declared: defaultdict[str, set[Place]] = defaultdict(set)
         self._uses: set[tuple[str, Place, Place]] = set()
 
@@ -63,12 +71,15 @@ class Table:
                 continue
             extent, path = top.extent, self._name(top.location.file.name if top.location.file else "")
             key = (path, extent.start.offset, extent.end.offset, top.kind.value)
+            source = file if language == "c" else ""
             if path and key not in self._seen:
                 self._seen.add(key)
                 for cursor in top.walk_preorder():
-                    self._add(cursor)
+                    self._add(cursor, source)
+            elif path and source:
+                self._add(top, source)
 
-    def _add(self, cursor: Any) -> None:
+    def _add(self, cursor: Any, source: str) -> None:
         """Record a cursor, if it declares or uses something of the checkout."""
         try:
             kind = cursor.kind
@@ -77,8 +88,7 @@ class Table:
             return
         if kind.is_declaration() or kind == cindex.CursorKind.MACRO_DEFINITION:
             if (place := self._place(cursor.location)) and (identity := cursor.get_usr()):
-                self._identities[place] = identity
-                self._declared[identity].add(place)
+                self._declared[f"{source} {identity}" if kind in _UNLINKED else identity].add(place)
         elif kind in _TOKENS_OF_USES and (target := cursor.referenced) is not None:
             used, declared, name = self._place(cursor.location), self._place(target.location), target.spelling
             name = name.split("<")[0]
@@ -87,11 +97,20 @@ class Table:
 
     def rows(self) -> Iterator[str]:
         """Yield what is printed."""
+        entities = self._join_declarations()
         for name, used, declared in sorted(self._uses):
-            homes = self._declared.get(self._identities.get(declared, ""), {declared})
+            homes = entities.get(declared, {declared})
             if used not in homes:
                 for home in sorted(homes):
                     yield "\t".join(map(str, (self.root / used[0], *used[1:], name, self.root / home[0], *home[1:])))
+
+    def _join_declarations(self) -> dict[Place, set[Place]]:
+        """Return the declarations of the same entity, by each of them."""
+        entities: dict[Place, set[Place]] = {}
+        for places in self._declared.values():
+            joined = set[Place]().union(places, *(entities.get(each, ()) for each in places))
+            entities.update(dict.fromkeys(joined, joined))
+        return entities
 
     def _place(self, location: Any) -> Place | None:
         """Return where something is written; None outside the checkout. Columns are from 0 and of characters."""
