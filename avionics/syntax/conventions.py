@@ -125,6 +125,7 @@ class BuiltNames(Struct, frozen=True):
         endings: The same for strings with which names end.
         condition: Found in a file that reaches members by text, in a language without words that do.
         of_members: Whether only members are reached, and parts are whole words: `on` and `Close` of `onClose`.
+        global_condition: Found in a file that reaches, of the names that are no members, those of all scripts by text.
     """
 
     words: tuple[str, ...]
@@ -132,6 +133,7 @@ class BuiltNames(Struct, frozen=True):
     endings: re.Pattern[str]
     condition: re.Pattern[str] = late_pattern("")
     of_members: bool = False
+    global_condition: re.Pattern[str] = NEVER
 
 
 class TextNames(Struct, frozen=True):

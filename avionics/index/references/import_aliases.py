@@ -125,6 +125,26 @@ class Aliases:
                         homes.append(file)
         return tuple(found)
 
+    def find_with_default(self, variable: Variable) -> tuple[str, ...]:
+        """Return the files that may take a default export from a module that exports more: `module.default`.
+
+        The value of a module without other exports is its default export; the names of such imports are aliases.
+        """
+        if not self._scopes.spec(variable.file).unnamed_export or variable.scope:
+            return ()
+        carriers = [variable.file] if variable in self._scopes.follow(Variable(variable.file, 0, _DEFAULT)) else []
+        found: dict[str, None] = {}
+        for carrier in carriers:
+            for file in self._importers(carrier):
+                for each in self._source.facts(file).imports:
+                    targets = self._scopes.find_imported(file, each)
+                    is_whole = any(isinstance(target, Module) and target.file in carriers for target in targets)
+                    if is_whole and variable not in targets:
+                        found[file] = None
+                    if (is_whole or (each.alias == _DEFAULT and variable in targets)) and file not in carriers:
+                        carriers.append(file)
+        return tuple(found)
+
     def _iter_own(self, home: str) -> Iterator[Reference]:
         """Yield where a file refers to itself as a module: `module.exports`."""
         for name in self._scopes.spec(home).own_module:

@@ -65,6 +65,7 @@ class _Subject(Struct, frozen=True):
         definitions: Every place that declares it.
         places: Those places as file, line and column.
         names: Each of its names → the files that mention it.
+        taking: The files that may take it from its module by the name that an export without a name has.
     """
 
     variables: tuple[Variable, ...]
@@ -72,6 +73,7 @@ class _Subject(Struct, frozen=True):
     definitions: tuple[Definition, ...]
     places: frozenset[tuple[str, int, int]]
     names: Mapping[str, tuple[str, ...]]
+    taking: tuple[str, ...]
 
 
 class Graph:
@@ -93,7 +95,7 @@ class Graph:
         self._linkage_conflicts = LinkageConflicts(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
         self._expansions = MacroExpansions(source, resolver, self._classifier)
-        self.strings = NamingStrings(source, modules.may_have_members)
+        self.strings = NamingStrings(source, modules.may_have_members, resolver.scopes.scripts.is_script)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._pasted = PastedNames(source, resolver.scopes)
         self._wrapped = WrappedHeaders(source)
@@ -285,7 +287,8 @@ class Graph:
         for each in variables:
             names |= self.aliases.names_of(each)
         every = (*variables, *self._implementing(definition, variables[0]))
-        return _Subject(every, overloads, definitions, places, names)
+        taking = dict.fromkeys(file for each in variables for file in self.aliases.find_with_default(each))
+        return _Subject(every, overloads, definitions, places, names, tuple(taking))
 
     def _list_unparsed(
         self,
@@ -340,6 +343,9 @@ class Graph:
             for found in chain(settled.uses, classified):
                 if found.place not in subject.places:
                     yield found
+        for file in looking.iter_files(list(subject.taking), self._load):
+            unnamed = self._scopes.spec(file).unnamed_export
+            yield from self._classifier.classify(file, unnamed, variables, overloads, dispatched, roles)
 
     def _load(self, files: Sequence[str]) -> None:
         self._source.load_uses(files)

@@ -20,6 +20,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
+from avionics.late_pattern import NEVER
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
@@ -292,12 +293,16 @@ def _holder_of(kind: Type) -> Type:
 class NamingStrings:
     """Finds strings that may be names of definitions, in languages whose strings are not recorded.
 
-    `has_members` returns whether code may read a file's top-level names from the module as from an object.
+    `has_members` returns whether code may read a file's top-level names from the module as from an object, and
+    `is_script` whether they are global.
     """
 
-    def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
+    def __init__(
+        self, source: FactSource, has_members: Callable[[str], bool], is_script: Callable[[str], bool]
+    ) -> None:
         self._source = source
         self._has_members = has_members
+        self._is_script = is_script
         self._building: dict[BuiltNames, tuple[str, ...]] = {}
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
@@ -341,11 +346,15 @@ class NamingStrings:
     def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
         built = conventions_of(definition.file).implicit.built_names
-        if built is None or (built.of_members and definition.symbol.parent < 0):
+        if built is None:
             return
+        condition = built.condition
+        if built.of_members and definition.symbol.parent < 0:
+            condition = built.global_condition if self._is_script(definition.file) else NEVER
         name = definition.name
-        for file in dict.fromkeys((definition.file, *self._list_building(built, name))):
-            for is_end, part, line in self._list_parts(file, built):
+        files = (definition.file, *self._list_building(built, name)) if condition is not NEVER else ()
+        for file in dict.fromkeys(files):
+            for is_end, part, line in self._list_parts(file, built, condition):
                 if len(part) >= len(name) or not (name.endswith(part) if is_end else name.startswith(part)):
                     continue
                 if not built.of_members or _is_boundary(name, len(name) - len(part) if is_end else len(part)):
@@ -369,10 +378,12 @@ class NamingStrings:
         return tuple(sorted(file for file in having if conventions_of(file).implicit.built_names == built))
 
     @cached_method
-    def _list_parts(self, file: str, built: BuiltNames) -> tuple[tuple[bool, str, int], ...]:
-        """Return the parts of names in a file, whether names end with each, and its line."""
+    def _list_parts(
+        self, file: str, built: BuiltNames, condition: re.Pattern[str]
+    ) -> tuple[tuple[bool, str, int], ...]:
+        """Return the parts of names in a file that meets a condition, whether names end with each, and its line."""
         text = self._source.read_text(file)
-        is_reaching = built.condition.search(text) is not None
+        is_reaching = condition.search(text) is not None
         ways = ((False, built.beginnings), (True, built.endings)) if is_reaching else ()
         found = ((is_end, each) for is_end, pattern in ways for each in pattern.finditer(text))
         return tuple((is_end, next(filter(None, each.groups())), line_of(text, each.start())) for is_end, each in found)

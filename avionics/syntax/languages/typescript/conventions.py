@@ -180,6 +180,9 @@ CONVENTIONS = Conventions(
             late_pattern(r"""\+\s*["'](\w{2,40})["']|\}(\w{2,40})`"""),
             condition=late_pattern(r"[\w$)\]]\[\s*(?:[A-Za-z_$][\w$.]*\s*\]|`|[\"'][^\"'\n]*[\"']\s*\+)"),
             of_members=True,
+            global_condition=late_pattern(
+                r"\b(?:window|globalThis|global|self)\[\s*(?:[A-Za-z_$][\w$.]*\s*[\]+]|`|[\"'][^\"'\n]*[\"']\s*\+)"
+            ),
         ),
         marking_members=late_pattern(
             r"[^:\n]*(?i:brand|phantom|nominal|opaque)[^:\n]*:.*"
