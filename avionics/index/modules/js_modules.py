@@ -49,6 +49,17 @@ _IMPORTED = late_pattern(
 """Directories of which builds import what is exported, those of Nuxt's server only for its server."""
 _SERVER = "server"
 
+_LISTING_WORDS = ("glob", "globEager", "context", "readdir", "readdirSync")
+"""Words, one of which is in each file that loads all modules of a directory."""
+_LISTING = late_pattern(
+    r"""\b(?:import\.meta\.glob(?:Eager)?|require\.context)(?:<[^\n()]{0,80}>)?\(\s*\[?\s*['"`](?P<path>[^'"`*\n]*)"""
+)
+_READING = late_pattern(r"""\breaddir(?:Sync)?\(\s*(?P<own>__dirname\b|import\.meta\.dirname\b|['"]\./?['"])?""")
+_QUOTED = late_pattern(r"""['"`](?:\.{1,2}/|/)?(?P<path>[\w-]+(?:/[\w-]+)*)/?['"`]""")
+_COMPUTED_LOADING = late_pattern(
+    r"""\b(?:require|import)\(\s*(?:[A-Za-z_$][\w$.]*\s*[)+(\[]|['"][^'"\n]*['"]\s*\+|`[^`\n]*\$\{)"""
+)
+
 _WEB_ROOTS = ("", "public/", "static/", "src/")
 """Directories that pages and bundlers may serve as `/`."""
 
@@ -192,6 +203,40 @@ class JsModules(ModuleSystem):
         """Return whether a configuration may give all files names: `new ProvidePlugin({…})`, esbuild's `inject`."""
         words = self._source.files_with_word
         return bool(words("ProvidePlugin")) or not set(words("esbuild")).isdisjoint(words("inject"))
+
+    def is_listed(self, file: str) -> bool:
+        """Return whether code loads a file as one of all in a directory, and has what it exports without its name."""
+        return any(f"/{each}/" in f"/{file}" for each in self._listed)
+
+    @cached_property
+    def _listed(self) -> frozenset[str]:
+        """Return the directories of which code loads all modules, or how the paths of such directories end."""
+        words = self._source.files_with_word
+        files = {each for word in _LISTING_WORDS for each in words(word) if each.endswith(_ENDINGS)}
+        found = (each.strip("/") for file in files for each in self._iter_listed(file))
+        return frozenset(each for each in found if each.strip("."))
+
+    def _iter_listed(self, file: str) -> Iterator[str]:
+        """Yield the directories of which a file loads all modules."""
+        text, home = self._source.read_text(file), file.rpartition("/")[0]
+        for listed in _LISTING.finditer(text):
+            path = listed["path"]
+            # What is not relative begins at the root of some package, or with another name for one.
+            above = f"{home}/{path}" if path.startswith(".") else path.partition("/")[2]
+            yield normpath(f"{above}/" if path.endswith("/") else above.rpartition("/")[0])
+        if _COMPUTED_LOADING.search(text) is None:
+            return
+        read = [each["own"] for each in _READING.finditer(text)]
+        if any(read):
+            yield home
+        for each in _QUOTED.finditer(text) if read else ():
+            path = normpath(f"{home}/{each['path']}")
+            if path in self._directories:
+                yield path
+
+    @cached_property
+    def _directories(self) -> frozenset[str]:
+        return frozenset(above for file in self._source.files for above in iter_upwards(file.rpartition("/")[0]))
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files that add members of that name to types of other modules (`declare module 'x'`)."""

@@ -148,6 +148,10 @@ class ModuleSystem(abc.ABC):
         """Return whether a build may bring exported names into a file that does not import them."""
         return False
 
+    def is_listed(self, file: str) -> bool:
+        """Return whether code loads a file as one of all in a directory, and has what it exports without its name."""
+        return False
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return ""

@@ -19,7 +19,7 @@ from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.exported_members import EXPORT_EQUALS
 from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver, is_shorthand
 from avionics.index.types.inference import Inference
-from avionics.late_pattern import late_pattern
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind, is_class
 from avionics.model.facts import Import, Reference
 from avionics.model.naming import as_written, called, tagged
@@ -185,7 +185,8 @@ class ModuleValues:
         """Return whether an object other than its module may have a variable of a file as a member of its name.
 
         It is a key there (`{ open }`), is given to one (`app.open = open`), or what its module returns is given to one
-        under its name (`app.Job = require('./job')(app)`).
+        under its name (`app.Job = require('./job')(app)`), as may be what the function around it returns
+        (`root.Job = factory()`).
         """
         file, name = variable.file, variable.name
         if not self._scopes.spec(file).module_names:
@@ -197,7 +198,11 @@ class ModuleValues:
             return True
         word = re.escape(name)
         given = re.compile(rf"(?P<to>\w*)\.{word}\s*=\s*{word}(?![\w$.(])")
-        if any(variable.scope or each["to"] != "exports" for each in given.finditer(self._source.read_text(file))):
+        text = self._source.read_text(file)
+        if any(variable.scope or each["to"] != "exports" for each in given.finditer(text)):
+            return True
+        made = re.compile(rf"\.{word}\s*=\s*[\w$.]+\(") if variable.scope else NEVER
+        if made.search(text) is not None and re.search(rf"\breturn\s+{word}\b", text) is not None:
             return True
         loaded = re.compile(rf"\.{word}\s*=\s*require\s*\(")
         files = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))

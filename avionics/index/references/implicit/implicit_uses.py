@@ -108,12 +108,14 @@ class ImplicitUses:
     def _iter_brought(self, definition: Definition) -> Iterator[Reason]:
         """Yield how other files may have a definition without importing its file: they include its text.
 
-        A build may also import what a file exports as a whole, under a name made of its path.
+        A build may also import what a file exports as a whole, under a name made of its path, and code may load every
+        file of a directory.
         """
         system = self._scopes.modules.system_of(definition.file)
         if definition.symbol.parent < 0 and system.includers(definition.file):
             yield Reason(ReasonKind.FILE_NOT_IMPORTED)
-        if system.may_be_brought(definition.file) and self.is_whole_export(definition):
+        is_brought = system.may_be_brought(definition.file) or system.is_listed(definition.file)
+        if is_brought and self.is_whole_export(definition):
             yield Reason(ReasonKind.DEFAULT_EXPORT)
 
     def _get_implemented_in(self, module: Definition) -> str:
