@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, typed, union_of
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, field_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
@@ -108,8 +108,11 @@ def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
         return uses.name(uses.source.of(node))
     if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
         return _plain_type(uses, node.named_children[0])
-    name = node.child_by_field_name("name")
-    return _plain_type(uses, name) if name is not None else uses.name(uses.source.of(node))
+    name, qualifier = node.child_by_field_name("name"), node.child_by_field_name("qualifier")
+    if name is None:
+        return uses.name(uses.source.of(node))
+    last = _plain_type(uses, name)
+    return last if qualifier is None else member_of(_plain_type(uses, qualifier), last.name)
 
 
 def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:

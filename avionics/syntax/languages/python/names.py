@@ -130,7 +130,9 @@ def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `import a.b`: the name `a`, or an alias for `a.b`."""
     for entry in node.children_by_field_name("name"):
-        uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
+        name = entry.named_children[0] if entry.type == "aliased_import" else entry
+        if uses.bind_import(name, uses.holder(scope)) < 0:
+            uses.use_import(name.named_children[-1], uses.holder(scope))
 
 
 def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

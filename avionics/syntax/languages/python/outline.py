@@ -208,8 +208,14 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
     for entry in node.children_by_field_name("name"):
         name, alias = _alias(entry)
         module = outline.source.of(name)
-        bound = outline.source.of(alias) if alias is not None else module.partition(".")[0]
-        _add_import(outline, name, parent, module, "", bound, 0)
+        top = module.partition(".")[0]
+        bound = outline.source.of(alias) if alias is not None else top
+        if alias is not None and bound == top != module:
+            # `import a.b as a` binds `b`, but `import a.b`, of which the facts would be the same, binds `a`.
+            package, _, last = module.rpartition(".")
+            _add_import(outline, name.named_children[-1], parent, package, last, bound, 0)
+        else:
+            _add_import(outline, name, parent, module, "", bound, 0)
 
 
 def _import_from(outline: Outline, node: Node, parent: int) -> None:
