@@ -88,6 +88,7 @@ class ReasonKind(str, Enum):
     LINKED_ELSEWHERE = "linked_elsewhere"
     INCLUDED_COPY = "included_copy"
     OTHER_NAME = "other_name"
+    SHARED_NAME = "shared_name"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"
     CONSTRUCTED_OBJECT = "constructed_object"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from enum import Enum
+from itertools import chain
 
 from msgspec import Struct, structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import InstanceType, UnknownType
+from avionics.index.model.values import InstanceType, UnknownType, Variable
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
@@ -19,7 +21,9 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.calls.pytest_fixtures import is_fixture
 from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind, is_class
+from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage, UsageReport
+from avionics.model.naming import called, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -89,6 +93,7 @@ class Unused:
         # What may use it unseen takes long to find, so it is looked for only if nothing else leaves the use open.
         reasons = reasons or [*self._unseen.find_reasons(definition)]
         reasons = reasons or [*through.reasons, *self._unknown_construction(definition)]
+        reasons = reasons or [*self._iter_namesakes(definition)]
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
     def get_unseen_user(self, definition: Definition) -> Reason | None:
@@ -153,6 +158,32 @@ class Unused:
             return ()
         verdict = self.judge(owner)
         return verdict.reasons if verdict.use is Use.UNKNOWN else ()
+
+    def _iter_namesakes(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place where code uses the name of an unused definition for something of another scope.
+
+        What has the same name may stand for each other: modules for different systems, classes that no common base
+        declares, overloads, replaced parts of a library. That nothing uses a name is far more certain than that each
+        use of it, through an object or an import, means something else.
+        """
+        name, modules = definition.name, self._resolver.scopes.modules
+        is_member = self._resolver.inference.members.class_of(definition) is not None
+        needs_object = is_member and not self._resolver.scopes.spec(definition.file).implicit_members
+        for file in self._source.files_with_word(name):
+            references = self._source.uses(file).references if modules.can_import(file, definition.file) else {}
+            for each in chain.from_iterable(references.get(key, ()) for key in (name, called(name), tagged(name))):
+                is_own = file == definition.file and definition.symbol.span.contains(each.line)
+                is_apart = self._is_bound_there(file, each) or (needs_object and each.receiver is None)
+                if not (is_own or is_apart):
+                    yield Reason(ReasonKind.SHARED_NAME, place=(file, each.line))
+                    return
+
+    def _is_bound_there(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare name is that of a definition, a variable or a parameter of the same file."""
+        if reference.receiver is not None:
+            return False
+        targets = self._resolver.scopes.find_targets(file, reference.scope, reference.name)
+        return bool(targets) and all(isinstance(each, Variable) and each.file == file for each in targets)
 
     def _judge_members(self, definition: Definition) -> Verdict:
         """Return whether members that need no object, such as extensions and classes, make their class used."""

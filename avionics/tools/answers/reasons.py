@@ -78,6 +78,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.THROUGH_INTERFACE: "{count} usage[|s] [is|are] of [a method|methods] related by an interface",
         _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
         _K.OTHER_NAME: "may be used as {subject}",
+        _K.SHARED_NAME: "another definition of this name, which it may stand in for, is used",
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
         _K.FOUND_BY_BASE: "inherits from {subject}, outside the workspace, which may discover it",

@@ -24,10 +24,10 @@ from avionics.late_pattern import NEVER
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
-from avionics.model.naming import fold_name
+from avionics.model.naming import called, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import BuiltNames
-from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
+from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions, is_prose, require_spec
 
 _BATCH_FILES = 32
 """Files whose uses are read together, before looking at the clock."""
@@ -310,6 +310,7 @@ class NamingStrings:
         yield from self._iter_of_language(definition)
         yield from self._iter_of_parts(definition)
         yield from self._iter_of_beginnings(definition)
+        yield from self._iter_of_words(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
             return
@@ -342,6 +343,31 @@ class NamingStrings:
                 if definition.name.startswith(found[1]) and definition.name != found[1]:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
                     return
+
+    def _iter_of_words(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place that has a name's beginning or end, to an underscore, as a word that names nothing.
+
+        Code joins names with such a word (`"save_" + kind`) or chooses names by it (`name.startswith("test_")`).
+        """
+        name = definition.name
+        if require_spec(self._source.facts(definition.file).language).linkage:
+            return  # What macros join has rules of its own, and members of classes are called `size_`.
+        inner = [at for at in range(2, len(name) - 2) if name[at] == "_"]
+        for part in dict.fromkeys(part for at in inner for part in (name[: at + 1], name[at:])):
+            for file in sorted(self._source.count_word(part)) if len(part.strip("_")) > 1 else ():
+                if is_prose(file) or self._is_name_in(file, part):
+                    continue
+                text = self._source.read_text(file)
+                if (found := re.search(rf"(?<![\w@$]){re.escape(part)}(?!\w)", text)) is not None:
+                    yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
+                    return
+
+    def _is_name_in(self, file: str, word: str) -> bool:
+        """Return whether code of a file has a word as a name."""
+        if not self._source.has_file(file):
+            return False
+        uses = self._source.uses(file)
+        return any(each in names for each in (word, called(word)) for names in (uses.references, uses.bindings))
 
     def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
