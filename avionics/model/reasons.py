@@ -114,6 +114,7 @@ class ReasonKind(str, Enum):
     PROTOCOL_MEMBER = "protocol_member"
     DEFAULT_EXPORT = "default_export"
     FILE_NOT_IMPORTED = "file_not_imported"
+    FILE_NOT_USED = "file_not_used"
     FILE_OF_FRAMEWORK = "file_of_framework"
     WRAPPED_HEADER = "wrapped_header"
     AUGMENTATION = "augmentation"

@@ -20,7 +20,7 @@ from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.calls.pytest_fixtures import is_fixture
 from avionics.late_pattern import NEVER, late_pattern
-from avionics.model.enums import Certainty, ExpressionKind, SymbolKind, is_class
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage, UsageReport
 from avionics.model.naming import called, tagged
@@ -62,6 +62,7 @@ class Unused:
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._unseen = unseen
         self._verdicts: dict[Definition, Verdict] = {}
+        self._reached: dict[str, bool] = {}
 
     def judge(self, definition: Definition) -> Verdict:
         """Return whether anything uses the definition."""
@@ -99,6 +100,21 @@ class Unused:
     def get_unseen_user(self, definition: Definition) -> Reason | None:
         """Return a reason why something uses, or could use, the definition without naming it; None if there is none."""
         return self._get_caller(definition) or next(iter(self._unseen.find_reasons(definition)), None)
+
+    def get_loader(self, definition: Definition) -> Reason | None:
+        """Return why something may load the file of a definition that nothing uses, and use what is in it; else None.
+
+        A tool, a host or a framework may load a file of which no other file uses anything. Libraries of C are linked,
+        and files whose modules are objects have rules of their own.
+        """
+        if (loader := self._unseen.loaders.get(definition)) is not None:
+            return loader
+        spec = self._resolver.scopes.spec(definition.file)
+        around = self._source.facts(definition.file).iter_around(definition.symbol)
+        is_seen = all(each.exported for each in (definition.symbol, *around))
+        if not is_seen or spec.linkage or spec.module_values or self._is_reached(definition.file):
+            return None
+        return Reason(ReasonKind.FILE_NOT_USED)
 
     def _get_caller(self, definition: Definition) -> Reason | None:
         """Return a reason why something certainly uses the definition without naming it; None if there is none."""
@@ -173,10 +189,29 @@ class Unused:
             references = self._source.uses(file).references if modules.can_import(file, definition.file) else {}
             for each in chain.from_iterable(references.get(key, ()) for key in (name, called(name), tagged(name))):
                 is_own = file == definition.file and definition.symbol.span.contains(each.line)
+                is_read = each.kind is not ReferenceKind.WRITE
                 is_apart = self._is_bound_there(file, each) or (needs_object and each.receiver is None)
-                if not (is_own or is_apart):
+                if is_read and not (is_own or is_apart):
                     yield Reason(ReasonKind.SHARED_NAME, place=(file, each.line))
                     return
+
+    def _is_reached(self, file: str) -> bool:
+        """Return whether code in another file uses something of a file, or the file is a program."""
+        if file not in self._reached:
+            with watch_cuts() as cuts:
+                found = bool(self._graph.edges.importers(file)) or any(
+                    self._is_used_outside(each) for each in self._source.iter_definitions(file)
+                )
+            if cuts.were_made:
+                return found
+            self._reached[file] = found
+        return self._reached[file]
+
+    def _is_used_outside(self, definition: Definition) -> bool:
+        caller = self._implicit.get_caller(definition)
+        if caller is not None and caller.kind in _RUNNING:
+            return True
+        return self._graph.get_outside_usage(definition, lambda usage: usage.file == definition.file) is not None
 
     def _is_bound_there(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name is that of a definition, a variable or a parameter of the same file."""

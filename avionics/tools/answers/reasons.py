@@ -116,6 +116,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.PROTOCOL_MEMBER: "the protocol {subject} ({place}) declares this member",
         _K.DEFAULT_EXPORT: "default export of a file that may be loaded by its path",
         _K.FILE_NOT_IMPORTED: "its file is not imported and may be loaded by its path",
+        _K.FILE_NOT_USED: "no other file uses anything of its file, which a tool or a framework may load",
         _K.FILE_OF_FRAMEWORK: "a framework may load its file by its path and take what it exports",
         _K.WRAPPED_HEADER: "{place} passes its header to other languages",
         _K.CALLED_BY_LANGUAGE: "called implicitly by the language",

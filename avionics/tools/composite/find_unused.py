@@ -156,7 +156,7 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
         # A verdict reached after the deadline may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             return verdicts, len(asked) - at
-        if verdict.use is Use.UNUSED and (loader := code.unseen.loaders.get(definition)):
+        if verdict.use is Use.UNUSED and (loader := judge.get_loader(definition)):
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         verdicts[definition] = verdict
     return verdicts, 0

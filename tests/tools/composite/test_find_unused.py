@@ -66,13 +66,17 @@ def test_what_only_its_program_sees_is_not_public(workspace):
         "A.cs": "public class A {\n  internal static int Idle(int a) { return a; }\n"
         "  public static int Open(int a) { return a; }\n  protected internal int Below(int a) { return a; }\n}\n"
         "class Inner {\n  public int field;\n}\npublic record Cup(int Size);\npublic partial class Part { }\n"
-        "partial class Part { public int Rest; }\n",
-        "B.kt": "internal class B {\n  val rest = 1\n}\n\nclass C {\n  val more = 1\n}\n",
+        "partial class Part { public int Rest; }\nclass ByCs { }\n",
+        "B.kt": "internal class B {\n  val rest = 1\n}\n\nclass C {\n  val more = 1\n}\nclass ByKt\n",
         "D.java": "public class D {\n  int near;\n  protected int below;\n  public enum E { X }\n}\n"
-        "class F {\n  public int hidden;\n}\n",
-        "G.java": "public interface G {\n  int asked();\n}\n",
+        "class F {\n  public int hidden;\n}\nclass ByD { }\n",
+        "G.java": "public interface G {\n  int asked();\n}\nclass ByG { }\n",
         "H.php": "<?php\nclass H {\n  protected int $kept = 1;\n  private int $own = 1;\n}\n"
-        "final class Last {\n  protected int $inner = 1;\n}\n",
+        "final class Last {\n  protected int $inner = 1;\n}\nclass ByPhp { }\n",
+        "Main.cs": "class Program {\n  static void Main() { new ByCs(); }\n}\n",
+        "Main.kt": "fun main() { println(ByKt()) }\n",
+        "Main.java": "class Main {\n  public static void main(String[] x) { new ByD(); new ByG(); }\n}\n",
+        "main.php": "<?php\nnew ByPhp();\n",
     }
     answer = find_unused(workspace(files))
     assert {each.symbol for each in answer.unused} == {
@@ -463,20 +467,20 @@ def _list_unused(workspace, files):
 
 
 @pytest.mark.parametrize(
-    ("branches", "unused"),
+    ("branches", "unknown"),
     [
-        ("if system == 'a':\n    from pkg.a import *\nelse:\n    from pkg.b import *\n", ["idle", "idle"]),
-        ("from pkg.a import *\nfrom pkg.b import *\n", ["opened", "idle", "idle"]),
+        ("if system == 'a':\n    from pkg.a import *\nelse:\n    from pkg.b import *\n", set()),
+        ("from pkg.a import *\nfrom pkg.b import *\n", {"opened"}),
     ],
 )
-def test_each_of_several_star_imports_may_give_a_name_where_conditions_choose(workspace, branches, unused):
+def test_each_of_several_star_imports_may_give_a_name_where_conditions_choose(workspace, branches, unknown):
     files = {
         "pkg/a.py": "def opened(): ...\ndef idle(): ...\n",
         "pkg/b.py": "def opened(): ...\ndef idle(): ...\n",
         "pkg/__init__.py": f"system = 'a'\n{branches}print(system)\n",
         "app.py": "from pkg import opened\nopened()\n",
     }
-    assert _list_unused(workspace, files)[0] == unused
+    assert _list_unused(workspace, files) == (["idle", "idle"], unknown)
 
 
 def test_a_class_within_a_subclass_of_an_outside_one_may_be_read_by_it(workspace):
@@ -535,7 +539,7 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
                 "class Program\n{\n    static void Main()\n    {\n        var box = new Box();\n"
                 '        box.Put("a", 1); box.Put(1); if (((IPart)box).Own || box.Own()) { }\n    }\n}\n',
             },
-            ["More.Put", "More.Idle"],
+            ["More.Idle"],
         ),
         (
             {
@@ -639,7 +643,8 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
         (
             {
                 "lib/a.rb": "class Integer\n  def twice; self * 2; end\nend\n\nclass Bag\n  def initialize; end\n"
-                "  def idle; end\nend\n\nBag.new\nputs 3.twice\n"
+                "  def idle; end\nend\n",
+                "run.rb": "require_relative 'lib/a'\nBag.new\nputs 3.twice\n",
             },
             ["Bag.idle"],
         ),
@@ -648,7 +653,7 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
                 "src/a/Main.java": "package a;\n\npublic class Main {\n"
                 "    public static void main(String[] x) throws Exception {\n"
                 '        Class.forName(Main.class.getPackageName() + ".Impl").getDeclaredConstructor().newInstance();\n'
-                '        Main.class.getDeclaredMethod("called").invoke(null);\n    }\n\n'
+                '        Main.class.getDeclaredMethod("called").invoke(null);\n        new Read();\n    }\n\n'
                 "    static void called() {}\n\n    static void idle() {}\n}\n",
                 "src/a/Impl.java": "package a;\n\nfinal class Impl {\n    Impl() {}\n}\n",
                 "src/a/Read.java": "package a;\n\nimport com.lib.Json;\n\nclass Read {\n    static class Told {\n"
@@ -667,10 +672,11 @@ def test_a_class_in_a_file_that_nothing_imports_may_be_a_plugin(workspace):
                 "        Main.class.getClassLoader().loadClass(path).getDeclaredConstructor().newInstance();\n    }\n\n"
                 "    static void scan(String name) {}\n}\n",
                 "src/com/a/jobs/JobSend.java": "package com.a.jobs;\n\npublic class JobSend {\n"
-                "    public JobSend() {}\n}\n",
-                "src/com/a/jobs/Left.java": "package com.a.jobs;\n\npublic class Left {}\n",
+                "    public JobSend() { new Near(); }\n}\n",
+                "src/com/a/jobs/Left.java": "package com.a.jobs;\n\npublic class Left {}\n\nclass Near {}\n",
                 "src/com/a/plugins/Greet.java": "package com.a.plugins;\n\npublic class Greet {}\n",
-                "src/com/a/plain/Idle.java": "package com.a.plain;\n\npublic class Idle {}\n",
+                "src/com/a/plain/Idle.java": "package com.a.plain;\n\npublic class Idle {}\n\nclass Far {}\n",
+                "src/com/a/plain/Use.java": "package com.a.plain;\n\npublic class Use {\n    Far far = new Far();\n}\n",
             },
             ["Left", "Idle"],
         ),
@@ -738,3 +744,31 @@ def test_a_static_member_is_reported_once_and_as_public_as_its_declaration(works
     answer = find_unused(workspace(files))
     assert [(each.file, each.symbol) for each in answer.public] == [("a.cpp", "Box.count"), ("a.h", "Box.kept")]
     assert answer.unused == ()
+
+
+@pytest.mark.parametrize(
+    ("files", "unused", "unknown"),
+    [
+        (
+            {"fuzz/a.go": "package fuzz\n\nfunc FuzzRead(data []byte) int { return 0 }\n\nfunc idle() {}\n"},
+            ["idle"],
+            {"FuzzRead"},
+        ),
+        (
+            {"Init.cs": "namespace System.Special;\nstatic class Init {\n  private static void Idle() { }\n}\n"},
+            ["Init.Idle"],
+            {"Init"},
+        ),
+        (
+            {
+                "pay/a.go": "package pay\n\nfunc Pay() {}\n\nfunc Idle() {}\n",
+                "go.mod": "module x.org/shop\n",
+                "main.go": 'package main\n\nimport "x.org/shop/pay"\n\nfunc Spare() {}\n\nfunc main() { pay.Pay() }\n',
+            },
+            ["Spare", "Idle"],
+            set(),
+        ),
+    ],
+)
+def test_what_is_in_a_file_that_no_other_uses_may_be_loaded_with_it(workspace, files, unused, unknown):
+    assert _list_unused(workspace, files) == (unused, unknown)
