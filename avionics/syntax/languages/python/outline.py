@@ -325,7 +325,7 @@ def _without_comments(text: str) -> str:
 
 def _doc(outline: Outline, body: Node) -> str:
     """Return the first paragraph of a body's docstring."""
-    first = body.named_child(0)
+    first: Node | None = body.named_child(0)
     kind = first.type if first is not None else ""
     if kind == "comment":
         first = next((child for child in body.named_children if child.type != "comment"), None)
