@@ -199,7 +199,7 @@ class Graph:
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
-            reasons = tuple(self._iter_unspelled(definition, names))
+            reasons = tuple(self._iter_unspelled(definition, names, is_used=bool(usages)))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, ledger)
 
@@ -240,10 +240,12 @@ class Graph:
             return Reason(ReasonKind.OPERATOR)
         return None if _LETTER.search(definition.name) else Reason(ReasonKind.NO_WORD)
 
-    def _iter_unspelled(self, definition: Definition, names: Iterable[str]) -> Iterator[Reason]:
+    def _iter_unspelled(self, definition: Definition, names: Iterable[str], *, is_used: bool) -> Iterator[Reason]:
         """Yield reasons why a definition may be used although no mention of it was examined."""
         for each in (self._pasted, self.strings, self._computed):
             yield from each.iter_reasons(definition)
+        if not is_used:
+            yield from self.strings.iter_words(definition)
         yield from self._unread_code.iter_too_large(definition, {*map(as_written, names)})
         is_native = self._scopes.spec(definition.file).linkage
         left = [] if is_native else list_documents(definition.name, self._source)[MAX_DOCUMENTS:]

@@ -310,7 +310,6 @@ class NamingStrings:
         yield from self._iter_of_language(definition)
         yield from self._iter_of_parts(definition)
         yield from self._iter_of_beginnings(definition)
-        yield from self._iter_of_words(definition)
         bridge = conventions_of(definition.file).implicit.bridge
         if bridge is None:
             return
@@ -344,10 +343,11 @@ class NamingStrings:
                     yield Reason(ReasonKind.BUILT_NAME, place=(file, line_of(text, found.start())))
                     return
 
-    def _iter_of_words(self, definition: Definition) -> Iterator[Reason]:
+    def iter_words(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first place that has a name's beginning or end, to an underscore, as a word that names nothing.
 
-        Code joins names with such a word (`"save_" + kind`) or chooses names by it (`name.startswith("test_")`).
+        Code joins names with such a word (`"save_" + kind`) or chooses names by it (`name.startswith("test_")`). It is
+        little evidence, but enough to doubt that nothing uses a definition.
         """
         name = definition.name
         if require_spec(self._source.facts(definition.file).language).linkage:
