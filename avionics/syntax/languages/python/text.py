@@ -73,8 +73,9 @@ def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> N
         return
     is_key = _is_key(uses, node) and not _has_namespaces(uses.source.content)
     found = uses.keys if is_key else uses.strings
-    for name in names:
-        found[name].append(uses.source.place(node)[0])
+    line = uses.source.place(node)[0]
+    for name in sorted(names):  # In any order, equal bytes would have different facts in every process.
+        found[name].append(line)
 
 
 @functools.lru_cache(maxsize=4)
