@@ -1,4 +1,4 @@
-"""Conditions: which lines of a file are never compiled together, since `#if` and `#else` have them."""
+"""Tell which lines of a file are never compiled together, as those of `#if` and its `#else`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from avionics.syntax.registry import conventions_of
 
 
 class Conditions:
-    """Tells lines under contrary conditions in the files of one snapshot."""
+    """Compares the conditions (`#if`) of lines in the files of one snapshot."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
 
-    def exclude(self, file: str, one: int, other: int) -> bool:
-        """Return whether a line is compiled only where another one of its file is not."""
+    def exclude(self, file: str, line: int, other_line: int) -> bool:
+        """Return whether two lines of a file are never compiled together, as those of `#if X` and its `#else`."""
         branches = self.list_branches(file)
         if not branches:
             return False
-        here, there = read_tests(branches, one), read_tests(branches, other)
+        here, there = read_tests(branches, line), read_tests(branches, other_line)
         return any((test, not is_true) in there for test, is_true in here)
 
     @cached_method

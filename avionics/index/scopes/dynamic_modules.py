@@ -1,4 +1,7 @@
-"""Modules whose names are not all bound by their own code: others add some, or keys of their namespace do."""
+"""Recognize modules that may have names which their own code does not bind.
+
+Other files may assign them (`shop.cart = …` in JavaScript), or the module writes to `globals()`.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,31 @@ from avionics.syntax.registry import conventions_of
 
 DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
 MODULE_NOT_FOUND = Reason(ReasonKind.MODULE_NOT_FOUND)
-"""Why a name below a module of the workspace that is not found may mean anything of its name."""
+"""Why a name in a module of the workspace that does not bind it may mean any definition with that name."""
 
 
 class DynamicModules:
-    """Tells of the imports of one snapshot whether a module may have names that its code does not bind."""
+    """Tells whether the imported modules of one snapshot may have names that their code does not bind."""
 
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
         self._computed: dict[str, bool] = {}
 
     def get_lack(self, file: str, found: Import) -> Reason | None:
-        """Return why an import that leads nowhere may take what other code or a macro binds in a module, or None."""
-        if self._is_lacking(file, found):
+        """Return why an import that is not resolved may take a name that other code or a macro binds in a module.
+
+        None if it cannot.
+        """
+        if self._takes_unbound_name(file, found):
             return DYNAMIC_MODULE
         is_named = found.name not in {"", "*"} and self._scopes.spec(file).path_separator
         modules = self._scopes.modules.find_all(found, file) if is_named else ()
         return MODULE_NOT_FOUND if any(isinstance(each, Module) and each.file for each in modules) else None
 
-    def _is_lacking(self, file: str, found: Import) -> bool:
-        """Return whether an import takes a name from a file that does not bind it, so that other code has to.
+    def _takes_unbound_name(self, file: str, found: Import) -> bool:
+        """Return whether an unresolved import takes a name from a file of the workspace, so that other code binds it.
 
-        What a module of JavaScript exports may be computed: `module.exports = Object.assign({}, require('./a'))`.
+        Exports of a JavaScript module may be computed: `module.exports = Object.assign({}, require('./a'))`.
         """
         is_dynamic = bool(self._scopes.spec(file).module_names) or conventions_of(file).implicit.text_names is not None
         if not is_dynamic or found.name in {"", "*", "default"}:
@@ -40,28 +46,29 @@ class DynamicModules:
         return any(isinstance(each, Module) and each.file for each in self._scopes.modules.find_all(found, file))
 
     def may_bring(self, file: str, bound: Variable | None) -> bool:
-        """Return whether a bare name that leads nowhere may be put into a module as a key of its namespace.
+        """Return whether an unresolved bare name may be bound at run time, as by `globals()[name] = …`.
 
-        It is imported from a file that does not bind it, or star-imported from one whose names are computed.
+        It is imported from a file that does not bind it, or star-imported from a file that computes names.
         """
         imports = self._scopes.source.facts(file).imports
         if bound is not None:
             taken = [each.imported for each in self._scopes.bindings(bound) if each.kind is BindingKind.IMPORT]
-            return any(self._is_lacking(bound.file, self._scopes.source.facts(bound.file).imports[at]) for at in taken)
+            bound_imports = self._scopes.source.facts(bound.file).imports
+            return any(self._takes_unbound_name(bound.file, bound_imports[index]) for index in taken)
         if conventions_of(file).implicit.text_names is None:
             return False
         starred = (each for star in imports if star.name == "*" for each in self._scopes.modules.find_all(star, file))
         return any(isinstance(each, Module) and self.is_computed(each) for each in starred)
 
     def is_open(self, module: Module) -> bool:
-        """Return whether other code may add members to a module, as to what is no ES module of JavaScript."""
+        """Return whether other code may add members to a module: in JavaScript to any that is not an ES module."""
         spec = self._scopes.spec(module.file) if module.file else None
         if spec is None or not spec.module_names or spec.module_line is None:
             return False
         return spec.module_line.search(self._scopes.source.read_text(module.file)) is None
 
     def is_computed(self, module: Module) -> bool:
-        """Return whether the code of a module takes its names as keys, which may add others."""
+        """Return whether a module accesses its own namespace by keys (`globals()`), which may bind other names."""
         known = self._computed.get(module.file) if module.file else False
         if known is None:
             ways = conventions_of(module.file).implicit.text_names

@@ -62,7 +62,7 @@ class ExportedMembers:
         self._spread: Memo[tuple[Variable, str], tuple[Target, ...]] = Memo(self._find_spread, (), scopes.computation)
 
     def find(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that a module exports, by itself or as a member of its value as a whole."""
+        """Return the targets of a name that a module exports, alone or as a member of `module.exports = …`."""
         found, whole = self._scopes.find_member(module, name), self.find_value(module)
         if name != "default":
             look = self.held_by if found else self._member_of_value
@@ -70,7 +70,10 @@ class ExportedMembers:
         return tuple(dict.fromkeys((*found, *whole))) if whole else found
 
     def find_value(self, module: Module | External) -> tuple[Target, ...]:
-        """Return the value that a module exports as a whole (`module.exports = …`), as script and as declared."""
+        """Return the targets of the value that a module is (`module.exports = …`), in its script and declaration file.
+
+        A module that exports nothing but a default is that default.
+        """
         if isinstance(module, External) or not module.file:
             return ()
         files = self._scopes.modules.files_of(module, EXPORT_EQUALS)
@@ -79,7 +82,7 @@ class ExportedMembers:
         return tuple(found) if bound else self._find_only_default(module.file)
 
     def get_scope(self, file: str, found: Import) -> int:
-        """Return the scope of a function that makes one of its names the module (`module.exports = open`), else 0."""
+        """Return the scope of the function in which `module.exports = open` exports a local name; 0 at module level."""
         if found.alias != EXPORT_EQUALS or found.module:
             return 0
         place = (found.line, found.column)
@@ -87,7 +90,7 @@ class ExportedMembers:
         return next((each.within for each in bound if (each.line, each.column) == place), 0)
 
     def _find_only_default(self, file: str) -> tuple[Target, ...]:
-        """Return the default export of a file that exports nothing else: builds make it the value of the module."""
+        """Return the default export of a file that exports nothing else, which bundlers make the module's value."""
         targets = self._scopes.follow(Variable(file, 0, "default"))
         exported = (each.name for each in self._scopes.source.facts(file).symbols if each.exported and each.parent < 0)
         is_only = all(name == "default" or Variable(file, 0, name) in targets for name in exported)

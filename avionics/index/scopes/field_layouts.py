@@ -38,9 +38,9 @@ class FieldLayouts:
 
     @cached_method
     def find_reasons(self, home: str, at: int) -> tuple[Reason, ...]:
-        """Return the uses of the fields within a symbol, which is a type or a field with an anonymous type.
+        """Return why the fields of a type, or of a field with an anonymous type, may be used without their names.
 
-        That may be a type with fields of this type, another name for it, or a name for several of its values.
+        Types that contain this type, and aliases and arrays of it, are searched for such uses too.
         """
         return tuple(self._iter_reasons(home, at))
 
@@ -82,7 +82,7 @@ class FieldLayouts:
                 names.extend(list(holding)[: _MAX_HOLDERS - len(names)])
 
     def _get_pointer(self, home: str, name: str) -> tuple[str, int] | None:
-        """Return where code that shares memory with other languages has a pointer to a type, or None."""
+        """Return where a file that calls native code declares a pointer to a type, or None."""
         implicit = conventions_of(home).implicit
         pointer = re.compile(implicit.foreign_pointers.replace("NAME", re.escape(name)))
         for file in sorted(self._source.files_with_word(name)):
@@ -93,7 +93,7 @@ class FieldLayouts:
         return None
 
     def _iter_placed(self, home: str, holder: Symbol, fields: list[Symbol]) -> Iterator[Reason]:
-        """Yield where the fields of a type are used by their places in memory, as the type or its language says."""
+        """Yield where the layout of a type in memory matters: by its sized fields, a decorator, or a native pointer."""
         implicit = conventions_of(home).implicit
         is_sized = len(fields) > 1 and all(implicit.sized_fields.fullmatch(each.signature) for each in fields)
         if is_sized or any(map(implicit.layout_uses.search, holder.decorators)):
@@ -113,7 +113,7 @@ class FieldLayouts:
 
     @cached_method
     def _get_placed(self, file: str, layout_uses: re.Pattern[str]) -> int:
-        """Return the first line of a file that says how fields are placed in memory; 0 if there is none."""
+        """Return the first line of a file that fixes or uses memory layouts (`#pragma pack`); 0 if none does."""
         text = self._source.read_text(file)
         match = layout_uses.search(text)
         return line_of(text, match.start()) if match is not None else 0
@@ -130,7 +130,7 @@ class FieldLayouts:
         return 0
 
     def _get_positional(self, name: str, count: int, by_order: FieldsByOrder) -> tuple[str, int] | None:
-        """Return where code may set or read the fields of a type by their order, without saying which type it is."""
+        """Return where code may set or read as many fields by their order: `auto [a, b] = …`, `Type{a, b}`, or None."""
         unpacked = self._map_unpacked(by_order)
         if count in unpacked:
             return unpacked[count]
@@ -143,18 +143,18 @@ class FieldLayouts:
             for each in symbols:
                 if each.kind in FUNCTIONS and re.search(rf"\b{re.escape(name)}\b", each.signature.partition("(")[0]):
                     lines = text.split("\n")[each.line - 1 : each.span.end_line]
-                    at = next((at for at, line in enumerate(lines) if by_order.listed_result.search(line)), -1)
-                    if at >= 0:
-                        return file, each.line + at
+                    for number, line in enumerate(lines, each.line):
+                        if by_order.listed_result.search(line):
+                            return file, number
         return None
 
     def _get_by_order(self, file: str) -> FieldsByOrder | None:
-        """Return how the language in which a file was read uses fields by their order; a header may have another."""
+        """Return how the language of a file uses fields by their order: a `.h` file may be C or C++."""
         language = self._source.facts(file).language
         return get_conventions(language).implicit.by_order if language else None
 
     def _iter_alike(self, word: str, by_order: FieldsByOrder) -> Iterator[str]:
-        """Yield the files with a word in a language that uses fields by their order in some way."""
+        """Yield the files with a word whose language uses fields by their order in this way."""
         for file in sorted(self._source.files_with_word(word)):
             if self._get_by_order(file) is by_order:
                 yield file
@@ -180,14 +180,14 @@ class FieldLayouts:
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, symbol.line))
 
     def _get_given(self, file: str, name: str) -> int:
-        """Return the line of a declared function that takes a type and is not defined in the workspace; 0 for none."""
+        """Return the line that declares a function which takes the type and has no body in the workspace, or 0."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         announced = (each for each in self._source.facts(file).symbols if each.is_announced)
         taking = (each for each in announced if word.search(each.signature.partition("(")[2]))
         return next((each.line for each in taking if not self._has_body(each.name, file)), 0)
 
     def _has_body(self, name: str, home: str) -> bool:
-        """Return whether the workspace defines what a file announces, in a language that sees its types."""
+        """Return whether a file of the workspace, in a language with the same field rules, defines a function."""
         order = conventions_of(home).implicit.ordered_fields
         naming = self._source.files_with_word(name)
         files = (each for each in naming if conventions_of(each).implicit.ordered_fields == order)
@@ -195,15 +195,15 @@ class FieldLayouts:
         return any(each.name == name and not each.is_announced for each in named)
 
     def _iter_holding(self, file: str, name: str) -> Iterator[str]:
-        """Yield the types of a file that have fields of a type, or that are another name for it."""
+        """Yield the names of a file's types that have a field of the type, or are an alias of it."""
         word, symbols = re.compile(rf"\b{re.escape(name)}\b"), self._source.facts(file).symbols
-        for at, each in enumerate(symbols):
-            owner = symbols[_climb(symbols, at)]
+        for index, each in enumerate(symbols):
+            owner = symbols[_climb(symbols, index)]
             if (is_class(owner.kind) or owner.kind is SymbolKind.TYPE) and word.search(each.signature):
                 yield owner.name
 
     def _get_linked(self, home: str) -> str:
-        """Return code that is only linked, near a file or its directory of headers: it contains offsets as numbers."""
+        """Return the path of linked code beside a file or its `include` directory, or "": it has offsets as numbers."""
         linked = conventions_of(home).files.linked_code
         if linked not in self._linked:
             found = (path for path in self._source.paths if linked.search(path))
@@ -212,12 +212,12 @@ class FieldLayouts:
 
 
 def _is_head(made: re.Match[str]) -> bool:
-    """Return whether a type before a brace heads a definition of it, or of what inherits from it or returns it."""
+    """Return whether `Type … {` heads a definition: of the type, a subclass, or a function that returns it."""
     return made["head"] is not None or (made["listed"] is not None and made["blank"] != "")
 
 
 def _climb(symbols: tuple[Symbol, ...], at: int) -> int:
-    """Return the type around a field, through fields with types of their own; what is not a field is its own."""
+    """Return the index of the type around a field, out of nested anonymous types; of another symbol its own."""
     while symbols[at].kind is SymbolKind.ATTRIBUTE and symbols[at].parent >= 0:
         at = symbols[at].parent
     return at

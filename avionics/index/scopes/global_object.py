@@ -1,4 +1,4 @@
-"""The global object: `window`, `globalThis`, and the names that its properties declare in all files.
+"""Find the properties of the global object (`window`, `globalThis`), which every file can use as bare names.
 
 TypeScript declares its properties in the interfaces that ambient files merge (`declare global { interface Window … }`,
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html). JavaScript assigns them anywhere.
@@ -41,11 +41,11 @@ class GlobalObject:
         self._all_assigned: dict[frozenset[str], frozenset[str]] = {}
 
     def get(self, file: str, name: str) -> Module | None:
-        """Return the global object where an unbound name of a file means it, else None."""
+        """Return the global object if an unbound name of a file means it (`window`), else None."""
         spec = require_spec(self._source.facts(file).language)
-        return (
-            Module("", name=_NAME, system=spec.module_system, seen_from=file) if name in spec.global_objects else None
-        )
+        if name not in spec.global_objects:
+            return None
+        return Module("", name=_NAME, system=spec.module_system, seen_from=file)
 
     def is_global(self, module: Module) -> bool:
         """Return whether a module is the global object."""

@@ -35,7 +35,7 @@ CONSTRUCTOR = "__init__"
 """The name bound to constructors in every language."""
 
 _UNNAMED = "__"
-"""How stubs begin the names of classes that code does not name."""
+"""The prefix of names of classes in stubs that code cannot name."""
 # To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
 _CLASS = ScopeKind.CLASS
 _IMPORT, _MEMBER, _OUTER = BindingKind.IMPORT, BindingKind.MEMBER, BindingKind.OUTER
@@ -192,17 +192,17 @@ class NameResolver:
 
     def get_namespace_of(self, file: str, qualname: str) -> Module | None:
         """Return the namespace of a name, in a language where each file sees only a part of it."""
-        seen = self._get_seen(file)
+        seen = self._get_visible_part(file)
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
     @cached_method
-    def _get_seen(self, file: str) -> Module | None:
+    def _get_visible_part(self, file: str) -> Module | None:
         """Return the part of the global namespace that a file sees, in a language where each file sees only a part."""
         return next((module for module in self.modules.ambient(file) if module.seen_from), None)
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""
-        for target in targets if self._get_seen(file) is not None else ():
+        for target in targets if self._get_visible_part(file) is not None else ():
             if not isinstance(target, Variable) or target.file.startswith(STUBS):
                 continue
             symbol = next((binding.symbol for binding in self.bindings(target)), -1)
@@ -243,7 +243,7 @@ class NameResolver:
         return found or self._find_brought(file, name)
 
     def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that a build imports for a file."""
+        """Return the targets of a name that the build imports into every file, without an import statement."""
         bringing = () if file.startswith(STUBS) else self.modules.system_of(file).list_bringing(file, name)
         return tuple(target for each in bringing for target in self.follow(Variable(each, 0, name)))
 
@@ -259,9 +259,9 @@ class NameResolver:
 
     @cached_method
     def _may_be_starred(self, file: str) -> bool:
-        """Return whether a bare name that is not built in may be of a language's stub: through a star import.
+        """Return whether a file sees the stub's declarations that are not built in: it star-imports their module.
 
-        Stubs without roots have only what needs no import.
+        If the language has one stub without modules, all of its declarations are visible without an import.
         """
         spec = self.spec(file)
         outside = self.stars.list_outside(file) if spec.stub_roots else ()
@@ -269,7 +269,7 @@ class NameResolver:
         return is_whole or any(_is_of_roots(each.name, spec) for each in outside)
 
     def get_standard_class(self, file: str, name: str) -> ClassType | None:
-        """Return the class that the stub of a file's language has for values that are written without naming one."""
+        """Return the stub's class of values that literals make: `str` of `"a"`, `list` of `[1]`; None without one."""
         key = (self.source.facts(file).language, name)
         if key not in self._standard:
             stub = self.modules.get_stub(file)
@@ -285,7 +285,7 @@ class NameResolver:
         return f"{module}.{qualname}" if module else qualname
 
     def is_open_stub(self, of: ClassType) -> bool:
-        """Return whether objects may have members that the stub of their class lacks: unless it is built in."""
+        """Return whether a stub may lack members of its class: it declares a module's class, not a built-in one."""
         spec = self.spec(of.file)
         return of.file.startswith(STUBS) and bool(spec.module_stubs) and of.file != f"{STUBS}{spec.stub}"
 
@@ -345,7 +345,7 @@ class NameResolver:
         return any(each.kind is SymbolKind.MACRO for each in found)
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
-        """Return the variable itself, unless it only is another one, and the targets of its imports."""
+        """Return the targets of a variable: those of its imports and aliases (`{ open }`), and itself otherwise."""
         bindings = self.bindings(variable)
         for each in bindings:
             if each.kind is _IMPORT or is_shorthand(each):
@@ -364,7 +364,7 @@ class NameResolver:
         return tuple(found)
 
     def _get_named(self, key: Variable, binding: Binding) -> Variable | None:
-        """Return the variable that a key names; the key itself if it is the variable of a scope."""
+        """Return the variable that a shorthand key (`{ open }`) takes its value from; a variable of a scope itself."""
         is_key = binding.kind is _MEMBER or self.source.uses(key.file).scopes[key.scope].kind is _CLASS
         return self.get_variable(key.file, binding.within, key.name) if is_key else key
 
@@ -412,7 +412,7 @@ class NameResolver:
         return self._members((module, name))
 
     def find_after(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that is written after a module, also where its file does not see them."""
+        """Return the targets of a name after a module (`space::name`), in files that its file does not include too."""
         return self.find_member(module, name) or self.namespaces.find_unseen(module, name)
 
     def _find_member(self, wanted: tuple[Module, str]) -> tuple[Target, ...]:
@@ -430,7 +430,7 @@ class NameResolver:
         return (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
 
     def _in_standard_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in a namespace of the standard library that the workspace only adds to."""
+        """Return the targets of a name in a namespace of the standard library: `std::vector` beside own members."""
         stub = self.modules.get_stub(module.seen_from) if module.seen_from else None
         return self._inner_member(structs.replace(stub, inner=module.inner), name) if stub is not None else ()
 
@@ -449,7 +449,7 @@ class NameResolver:
         return tuple(dict.fromkeys(found))
 
     def _spell(self, file: str, name: str, seen_from: str) -> str:
-        """Return the name by which a file binds a name of another dialect: tags of C are plain names in C++."""
+        """Return how a file spells a name of another dialect: the tag of a C struct is a plain name in C++."""
         here, there = self.spec(file), self.spec(seen_from) if seen_from else self.spec(file)
         if name == called(as_written(name)) and not here.separate_functions:
             return as_written(name)
@@ -586,5 +586,5 @@ def _group_by_scope(rows: tuple[Binding, ...]) -> _BindingsByScope:
 
 
 def _is_of_roots(module: str, spec: LanguageSpec) -> bool:
-    """Return whether a module is of those that the stub of a language is about."""
+    """Return whether the stub of a language declares a module; a stub without roots declares every one."""
     return not spec.stub_roots or module.partition(".")[0] in spec.stub_roots

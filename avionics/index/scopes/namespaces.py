@@ -1,4 +1,4 @@
-"""Find the members of namespaces in languages where each file sees only a part of a namespace: those of C++."""
+"""Find the members of C++ namespaces, of which each file sees only the part that it includes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,10 @@ class Namespaces:
         return self._find_in(self._scopes.modules.files_of(space, name), space, name)
 
     def find_unseen(self, space: Module, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name after the name of a namespace in C++ from the files that are not visible.
+        """Return the targets of `space::name` in C++ from files that are not included.
 
-        A header may rely on what is included before it. Nothing is known of what the standard library has.
+        A header may rely on what is included before it. Return () for a namespace of the standard library, whose
+        members are not all known.
         """
         file, scopes = space.seen_from, self._scopes
         spec = scopes.spec(file) if space.inner and file else None
@@ -61,7 +62,7 @@ class Namespaces:
         return self._find_in(declaring, space, name)
 
     def is_of_namesake(self, space: Module, name: str) -> bool:
-        """Return whether another namespace with the last name of one has a name, and so may be meant instead."""
+        """Return whether `space::name` may mean a member of another namespace called so, such as `other::space`."""
         qualname, end = ".".join((*space.inner, name)), f".{space.inner[-1]}.{name}"
         named = (each.symbol.qualname for each in self._scopes.source.iter_named(name))
         return any(each != qualname and f".{each}".endswith(end) for each in named)

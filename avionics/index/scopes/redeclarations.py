@@ -1,4 +1,4 @@
-"""Redeclarations: further declarations of the same symbol (a prototype, a stub, a part of a class), and its body."""
+"""Find further declarations of a symbol (a prototype, a stub, another part of its class), and its body."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STATIC = re.compile(r"(?!.*\b(?:inline|constexpr)\b)(?:\w+ )?static\b(?!.*[{])"
 
 
 _MAX_OPENING = 500
-"""Files that open a namespace: one that more have is not followed to them all."""
+"""The maximum number of files that open one namespace; a namespace that more files open is not followed."""
 
 
 class Redeclarations:
@@ -36,25 +36,24 @@ class Redeclarations:
             yield from self._iter_in(file, definition, package, is_own=file in own)
 
     def _list_reopening(self, definition: Definition) -> tuple[str, ...]:
-        """Return the files that may open a namespace of C++ again: it is one in all files that have its name.
+        """Return the files that open a namespace of C++ (`namespace n { … }`), which is one across all files.
 
         A namespace without a name is not exported, and each file has its own.
         """
         symbol, scopes = definition.symbol, self._scopes
         if symbol.kind is not SymbolKind.MODULE or not (symbol.exported and scopes.spec(definition.file).linkage):
             return ()
-        named = scopes.source.summaries.symbols_named(
-            folded := fold_name(symbol.name), scopes.source.files_defining(folded)
-        )
-        found = tuple(
+        folded = fold_name(symbol.name)
+        named = scopes.source.summaries.symbols_named(folded, scopes.source.files_defining(folded))
+        opening = tuple(
             file
             for file, symbols in named.items()
             if any(each.kind is SymbolKind.MODULE for _, each in symbols) and scopes.spec(file).linkage
         )
-        return found if len(found) <= _MAX_OPENING else ()
+        return opening if len(opening) <= _MAX_OPENING else ()
 
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
-        """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
+        """Yield the variables that declarations of the same symbol bind in a file: one for each `namespace n { … }`."""
         source = self._scopes.source
         facts, found, names = source.facts(file), set(), self._qualnames(definition)
         own = self._scopes.get_declared(definition)
@@ -93,7 +92,7 @@ class Redeclarations:
                     yield each
 
     def _is_announced(self, definition: Definition) -> bool:
-        """Return whether this only declares a symbol, as a class of C++ does its static members."""
+        """Return whether a declaration has no body; a C++ class declares its static data members without one."""
         symbol, is_linked = definition.symbol, self._scopes.spec(definition.file).linkage
         is_static = is_linked and symbol.kind is SymbolKind.ATTRIBUTE and _STATIC.match(symbol.signature) is not None
         return symbol.is_announced or is_static
@@ -102,14 +101,14 @@ class Redeclarations:
         return list_qualnames(self._scopes.source.facts(definition.file), definition.symbol)
 
     def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
-        """Return whether both are in one class of C++, which declares a member only once, so they are two overloads."""
+        """Return whether both are in the body of one C++ class, so that they are two overloads."""
         if (body.file, body.symbol.parent) != (declared.file, declared.symbol.parent):
             return False
         holder = self._scopes.source.get_parent(body) if self._scopes.spec(body.file).linkage else None
         return holder is not None and is_class(holder.kind)
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
-        """Return whether a member with the same qualified name, in its class or outside of it, is the same one."""
+        """Return whether a variable with the same qualified name, in the class body or outside of it, is the same."""
         own = self._scopes.get_declared(definition)
         if own is None or own.name != variable.name:
             return False

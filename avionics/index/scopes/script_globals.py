@@ -1,7 +1,7 @@
-"""The names that scripts share: what one declares at its top level, or assigns without a declaration, all others see.
+"""Find the global names of JavaScript: scripts share what one declares at its top level or assigns undeclared.
 
-A file is a script unless it is a module: https://developer.mozilla.org/docs/Web/JavaScript/Guide/Modules. One that asks
-whether there are modules (`typeof module`) may be loaded as either.
+A file is a script unless it is a module: https://developer.mozilla.org/docs/Web/JavaScript/Guide/Modules. A file that
+tests for modules (`typeof module`) may be loaded as either.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ class ScriptGlobals:
         self._get_bound = get_bound
 
     def find(self, file: str, name: str) -> tuple[Variable, ...]:
-        """Return the variable that a name which a script does not bind means; () unless one script declares it.
+        """Return the variable of the only other script that declares an unbound name of a script; () if several do.
 
-        A name of the language or of a test runner may mean that one instead.
+        A name that the language or a test runner defines is not looked up, because it may mean that definition.
         """
         spec = self._spec(file)
         if not spec.module_names or name in spec.builtin_names or not self.is_script(file):
             return ()
         declaring = self._list_declaring(spec.module_system, name)
-        is_own = len(declaring) == 1 and not self._spec(declaring[0]).is_in_pages
-        return (Variable(declaring[0], 0, name),) if is_own and declaring[0] != file else ()
+        if len(declaring) != 1 or declaring[0] == file or self._spec(declaring[0]).is_in_pages:
+            return ()
+        return (Variable(declaring[0], 0, name),)
 
     def may_declare(self, file: str, name: str) -> bool:
-        """Return whether a script may give a name to a file that does not bind it."""
+        """Return whether another file may make an unbound name of a file global: it declares, assigns or exposes it."""
         spec = self._spec(file)
         if not spec.module_names or (name in spec.builtin_names and not self.is_script(file)):
             return False
@@ -73,16 +74,16 @@ class ScriptGlobals:
         found = dict.fromkeys(
             each.file
             for each in self._source.iter_named(name)
-            if each.symbol.parent < 0 and self._is_of(system, each.file)
+            if each.symbol.parent < 0 and self._uses_system(system, each.file)
         )
         bound = (file for file in found if self._get_bound(file, 0, name) is not None)
         return tuple(file for file in bound if self.is_script(file))
 
     @cached_method
     def _is_assigned(self, system: str, name: str) -> bool:
-        """Return whether a file assigns a name that nothing declares there, which makes it a global one."""
+        """Return whether a file assigns a name that it does not declare (`x = 1`), which makes it global."""
         pattern = re.compile(rf"(?<![\w$.]){re.escape(name)}\s*=(?![=>])")
-        files = (each for each in self._source.files_with_word(name) if self._is_of(system, each))
+        files = (each for each in self._source.files_with_word(name) if self._uses_system(system, each))
         return any(
             reference.kind is ReferenceKind.WRITE
             and reference.receiver is None
@@ -94,13 +95,13 @@ class ScriptGlobals:
 
     @cached_method
     def _is_exposed(self, system: str, name: str) -> bool:
-        """Return whether a string has a name, as do configurations of builds that make a module a global one."""
+        """Return whether a string ends with a name, as a build's configuration that makes a module global has it."""
         pattern = re.compile(rf"[\"'`/?:,.]{re.escape(name)}[\"'`]")
-        files = (each for each in self._source.files_with_word(name) if self._is_of(system, each))
+        files = (each for each in self._source.files_with_word(name) if self._uses_system(system, each))
         return any(pattern.search(self._source.read_text(each)) is not None for each in files)
 
-    def _is_of(self, system: str, file: str) -> bool:
-        """Return whether a file of the workspace has a module system."""
+    def _uses_system(self, system: str, file: str) -> bool:
+        """Return whether a file belongs to the workspace and its language to a module system."""
         is_code = self._source.has_file(file) and not file.startswith(STUBS)
         return is_code and self._spec(file).module_system == system
 

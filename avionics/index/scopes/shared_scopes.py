@@ -27,10 +27,10 @@ class SharedScopes:
         self._names: dict[Expression, tuple[str, ...] | None] = {}
 
     def get_shared(self, file: str, scope: int, expression: Expression) -> int | None:
-        """Return the outermost scope in which an expression means the same on all lines; None if it is not known.
+        """Return the outermost scope in which an expression has the same types on all lines; None if it is not known.
 
-        The expression may be about an own object, so that the scope is within the method around it. A name that
-        conditions are about means something else in their lines.
+        The scope is within the method around the expression, because `self` may occur in it. None is returned if a
+        condition narrows a name in the expression (`if isinstance(x, A)`).
         """
         varying = self._get_varying(file)
         names = self._list_names(expression) if varying is not None else None
@@ -45,9 +45,9 @@ class SharedScopes:
         return None if is_other and self._scopes.source.uses(file).scopes[shared].kind is ScopeKind.CLASS else shared
 
     def get_binding_scope(self, file: str, scope: int, name: str) -> int | None:
-        """Return the scope that binds a bare name, 0 if none does; None if it may mean something else there.
+        """Return the scope that binds a bare name, 0 if none does; None if its meaning depends on the line.
 
-        In a class body that is executed, a name means something else before it is bound.
+        In a class body that is executed, a name has the outer meaning until the body binds it.
         """
         varying = self._get_varying(file)
         scopes = self._scopes.source.uses(file).scopes
@@ -59,7 +59,7 @@ class SharedScopes:
 
     @cached_method
     def _get_varying(self, file: str) -> frozenset[str] | None:
-        """Return the names that may mean something else on other lines of a scope; None if each name may."""
+        """Return the names whose types depend on the line, since conditions narrow them; None if each name's may."""
         uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
         # With separate names of functions, the text before a name tells a namespace from a class.
         by_place = spec.implicit_members or spec.linkage or spec.path_separator or spec.separate_functions

@@ -1,4 +1,4 @@
-"""Star imports: which names they bring into a scope, and which bindings they hide."""
+"""Find the names that star imports bring into a scope, and the outer bindings that they hide."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class StarImports:
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
 
-        A word such as `super` means a module by its position, which no star import changes.
+        `super::` of Rust means a module by its position, whatever is star-imported.
         """
         separator = self._names.spec(file).path_separator
-        is_place = bool(separator) and name.endswith(separator)
-        is_possible = not is_place and STAR in self._names.source.uses(file).bindings
-        return self._starred((file, scope, name)) if is_possible else ()
+        if separator and name.endswith(separator):
+            return ()
+        return self._starred((file, scope, name)) if STAR in self._names.source.uses(file).bindings else ()
 
     def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
         file, scope, name = place
@@ -69,9 +69,9 @@ class StarImports:
     def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
         """Return the targets of a name from the star imports in some scopes, innermost first.
 
-        Where code is executed in order, the last star import that has the name binds it, but one in a block may not be
-        executed, and one of a module that computes what it exports may not take it. Elsewhere several star imports of
-        one scope can only have it under build conditions, so that the name may mean each of them.
+        In Python the last star import that has the name binds it. Earlier ones count too if that import is in a block,
+        which may not be executed, or if its module computes `__all__`. In other languages, several star imports of one
+        scope can only have the name under build conditions, so all of them count.
         """
         stars = [b for b in self._names.source.uses(file).bindings.get(STAR, ()) if b.kind is BindingKind.IMPORT]
         scopes = tuple(around) if stars else ()
@@ -104,7 +104,10 @@ class StarImports:
         return self._names.find_member(module, name) if self._is_taken(module, name) else ()
 
     def _is_taken(self, module: Module, name: str) -> bool:
-        """Return whether a star import of a module takes a name: a declared one, or any that may be a computed one."""
+        """Return whether a star import of a module takes a name: one in its `__all__`, or any if that is computed.
+
+        Without `__all__` it takes every name that is not private.
+        """
         exported = self.exported_names(module)
         hidden = self._names.modules.system_of(module.file).private_prefix if module.file else ""
         if not exported:
@@ -114,7 +117,7 @@ class StarImports:
         return name in exported or (STAR in exported and not is_special)
 
     def _is_sure(self, star: Binding, file: str, name: str) -> bool:
-        """Return whether a star import takes a name if its modules have it: no list of exports is computed."""
+        """Return whether a star import surely takes a name: none of its modules computes an `__all__` without it."""
         modules = self._names.modules.find_all(self._names.source.facts(file).imports[star.imported], file)
         known = [self.exported_names(module) or () for module in modules if isinstance(module, Module)]
         return not any(STAR in names and name not in names for names in known)
@@ -125,9 +128,9 @@ class StarImports:
         return self._list_outside(file)
 
     def get_standard(self, file: str, name: str) -> External | None:
-        """Return the type of the standard library that a star import of its package brings under an unbound name.
+        """Return the type of the standard library that an unbound name means by `import java.util.*`, or None.
 
-        Whatever else is imported as a whole cannot have the name too, because it would be ambiguous.
+        No other star-imported package can have the name, because it would be ambiguous.
         """
         spec = self._names.spec(file)
         packages = {} if spec.executed_classes else spec.outside_members

@@ -104,17 +104,17 @@ class SymbolLookup:
         wanted = SymbolQuery.read(text)
         if wanted.file and wanted.last.isdecimal():
             return self._find_placed(wanted.file, int(wanted.last), kind)
-        found = self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
+        found = self._find_matching(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
         if found or wanted.last.startswith("#"):
             return found
         # `getRows` may mean the private `#getRows`.
         private = structs.replace(wanted, last=f"#{wanted.last}")
-        return self._among(private, lambda name: name == private.last, file, kind, scope, is_exact=True)
+        return self._find_matching(private, lambda name: name == private.last, file, kind, scope, is_exact=True)
 
     def find_unnamed(self, name: str, *, scope: str | None = None) -> tuple[Definition, ...]:
-        """Return what the files, or the directories with an index file, of a name export without a name.
+        """Return the unnamed default exports of the files `<name>.js` and `<name>/index.js`.
 
-        Importers name it after the file, as in `import clean from './clean'`.
+        Importers name them after the file: `import clean from './clean'`.
         """
         if not name.isidentifier():
             return ()
@@ -130,7 +130,7 @@ class SymbolLookup:
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """Return the definitions of that name, ignoring case and underscores."""
         wanted = SymbolQuery.read(text)
-        return self._among(
+        return self._find_matching(
             SymbolQuery(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
         )
 
@@ -139,7 +139,7 @@ class SymbolLookup:
         folded = fold_name(SymbolQuery.read(text).last)
         if not folded:
             return ()
-        return self._of_names(self._source.words.names_starting(folded, limit), limit, scope)
+        return self._find_all_named(self._source.words.names_starting(folded, limit), limit, scope)
 
     def find_ending(self, text: str, limit: int = 20) -> tuple[Definition, ...]:
         """Return the definitions whose names end with a text of four letters or more, shortest names first."""
@@ -147,11 +147,11 @@ class SymbolLookup:
         if len(folded) < _MIN_ENDING:
             return ()
         ending = sorted((each for each in self._source.words.all_names() if each.endswith(folded)), key=len)
-        return self._of_names(ending[:limit], limit, None)
+        return self._find_all_named(ending[:limit], limit, None)
 
     def find_similar(self, text: str, limit: int = 5, *, cutoff: float = ALIKE) -> tuple[Definition, ...]:
         """Return the definitions with the most similar names (misspellings), most similar first."""
-        return self._of_names(self.similar_names(text, limit, cutoff), limit, None)
+        return self._find_all_named(self.similar_names(text, limit, cutoff), limit, None)
 
     def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
         """Return the most similar folded names: candidates by common letter pairs, then by longest common runs.
@@ -199,7 +199,8 @@ class SymbolLookup:
         found = self.at(paths[0], line) if len(paths) == 1 else None
         return (found,) if found is not None and kind in {None, found.kind} else ()
 
-    def _of_names(self, names: Iterable[str], limit: int, scope: str | None) -> tuple[Definition, ...]:
+    def _find_all_named(self, names: Iterable[str], limit: int, scope: str | None) -> tuple[Definition, ...]:
+        """Return up to `limit` definitions of folded names, in the order of the names."""
         found: list[Definition] = []
         for name in names:
             found.extend(self.find_folded(name, scope=scope))
@@ -207,7 +208,7 @@ class SymbolLookup:
                 break
         return tuple(found[:limit])
 
-    def _among(
+    def _find_matching(
         self,
         wanted: SymbolQuery,
         is_name: _NameTest,
@@ -217,6 +218,7 @@ class SymbolLookup:
         *,
         is_exact: bool = False,
     ) -> tuple[Definition, ...]:
+        """Return the definitions that match a query, with a name that a test accepts, in the order of a listing."""
         found = []
         holder, folded = wanted.qualifier.rpartition(".")[2], fold_name(wanted.last)
         files = self._source.files_defining(folded, wanted.last if is_exact else "", holder)
@@ -235,7 +237,7 @@ class SymbolLookup:
         return tuple(sorted(found, key=_order))
 
 
-_RENAMING = "typedef "
+_TYPEDEF = "typedef "
 
 
 class _NameTest(Protocol):
@@ -248,7 +250,7 @@ def is_within(path: str, scope: str | None) -> bool:
 
 
 def _is_swapped(name: str, other: str) -> bool:
-    """Return whether two neighbouring letters that changed places are the whole difference of two names."""
+    """Return whether two names differ only by two swapped neighbouring letters: `mian` and `main`."""
     differing = [at for at, (mine, theirs) in enumerate(zip(name, other, strict=False)) if mine != theirs]
     is_pair = len(name) == len(other) and len(differing) == 2 and differing[1] == differing[0] + 1
     return is_pair and name[differing[0]] == other[differing[1]] and name[differing[1]] == other[differing[0]]
@@ -269,7 +271,7 @@ def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str,
     symbol = definition.symbol
     is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)
     kind = 2 * (_KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER))
-    if symbol.signature.startswith(_RENAMING):
+    if symbol.signature.startswith(_TYPEDEF):
         kind = 2 * _KIND_ORDER.index(SymbolKind.CLASS) - 1
     elif symbol.is_announced:
         kind += 1

@@ -1,7 +1,7 @@
-"""Find the scope in which to look up a name in a type position, where a nearer name may mean a value.
+"""Find the scope in which to look up a name in a type position, where an inner scope may bind a value of that name.
 
-In `Color Color { get; }` the first name is the type's, although a member of that name is nearer; so it is in
-`(item: item) => …` of TypeScript, although the parameter is.
+In `Color Color { get; }` of C# the first name is the type, although the class has a member of that name; in
+`(item: item) => …` of TypeScript the second name is the type, although there is a parameter of that name.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTAN
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may_be_value: bool = False) -> int:
     """Return the innermost enclosing scope in which the name does not mean a plain value.
 
-    In C++, an argument of a template is read as a type, and is a value if no type has its name; elsewhere what
-    `may_be_value`.
+    If no type has the name, return the given scope for a name that may be a value: an argument of a C++ template, or
+    one with `may_be_value`.
     """
     spec = scopes.spec(file)
     if not (spec.implicit_members or spec.separate_types):
@@ -41,7 +41,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may
 def choose_namespace(
     scopes: NameResolver, file: str, reference: Reference, targets: tuple[Target, ...]
 ) -> tuple[Target, ...]:
-    """Return the modules of a name before `::`, or else the other targets, if Rust has both under the name."""
+    """Return only the modules of a Rust name before `::`, and only its other targets elsewhere, if it has both."""
     if reference.is_import or len({isinstance(each, Module) for each in targets}) < 2:
         return targets
     line = scopes.source.read_line(file, reference.line)
@@ -66,7 +66,7 @@ def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> in
 
 
 def _is_value(scopes: NameResolver, variable: Variable, kinds: Container[SymbolKind]) -> bool:
-    """Return whether a variable only names definitions of some kinds, and locals that contain values."""
+    """Return whether a variable is bound only by definitions of these kinds, parameters and typed locals."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
