@@ -55,7 +55,7 @@ class NamesAndMembers(Protocol):
 
 
 class ExportedMembers:
-    """Finds the members of what the modules of one snapshot export as a whole."""
+    """Finds the members of the values that the modules of one snapshot export (`module.exports = …`)."""
 
     def __init__(self, scopes: NamesAndMembers) -> None:
         self._scopes = scopes
@@ -96,20 +96,20 @@ class ExportedMembers:
         is_only = all(name == "default" or Variable(file, 0, name) in targets for name in exported)
         return targets if targets and is_only else ()
 
-    def _member_of_value(self, held: Variable, name: str) -> tuple[Target, ...]:
+    def _member_of_value(self, holder: Variable, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in the object literal assigned to a variable, or in the namespace it names."""
-        objects = [b.value.index for b in self._scopes.bindings(held) if b.value.kind is ExpressionKind.OBJECT]
-        found = [target for scope in objects for target in self._scopes.follow(Variable(held.file, scope, name))]
-        return (*(found or self._spread((held, name))), *self.held_by(held, name))
+        objects = [b.value.index for b in self._scopes.bindings(holder) if b.value.kind is ExpressionKind.OBJECT]
+        found = [target for scope in objects for target in self._scopes.follow(Variable(holder.file, scope, name))]
+        return (*(found or self._spread((holder, name))), *self.held_by(holder, name))
 
     def _find_spread(self, wanted: tuple[Variable, str]) -> tuple[Target, ...]:
         """Return the targets of a name in the values that are spread into the object of a variable: `{ ...a }`."""
-        held, name = wanted
-        uses, found = self._scopes.source.uses(held.file), dict[Target, None]()
-        for scope in [b.value.index for b in self._scopes.bindings(held) if b.value.kind is ExpressionKind.OBJECT]:
+        holder, name = wanted
+        uses, found = self._scopes.source.uses(holder.file), dict[Target, None]()
+        for scope in [b.value.index for b in self._scopes.bindings(holder) if b.value.kind is ExpressionKind.OBJECT]:
             names = [each.name for each in uses.bases.get(scope, ()) if each.kind is ExpressionKind.NAME]
             above = uses.scopes[scope].parent
-            for of in (target for each in names for target in self._scopes.find_targets(held.file, above, each)):
+            for of in (target for each in names for target in self._scopes.find_targets(holder.file, above, each)):
                 if isinstance(of, Module):
                     found |= dict.fromkeys(self.find(of, name))
                 elif isinstance(of, Variable):

@@ -19,12 +19,12 @@ _MAX_HOLDERS = 8
 _PADDING = re.compile(r"_*+(?:pad|padding|reserved|rsvd|filler|spare)(?:_?\d+)?_*")
 """The name of a padding field, which keeps those after it in place."""
 _RESERVED = re.compile(r"__[a-z]")
-"""The start of a name that belongs to the compiler and its system: a declaration of the system's type, repeated."""
+"""The start of a name that is reserved for the system, whose type the declaration repeats."""
 _BRACES = re.compile(r"[{}]")
 _MAX_TYPE_LENGTH = 20_000
-"""Characters of a type's declaration that are read."""
+"""The maximum number of characters of a type's declaration that are read."""
 _MAX_BEHIND = 1_000
-"""Characters behind the name of a type in which its fields are set."""
+"""The number of characters after the name of a type in which its fields may be set."""
 _HEADERS = re.compile(r"/include/.*|/[^/]*\Z")
 
 
@@ -37,17 +37,17 @@ class FieldLayouts:
         self._unpacked: dict[str, dict[int, tuple[str, int]]] = {}
 
     @cached_method
-    def find_reasons(self, home: str, at: int) -> tuple[Reason, ...]:
+    def find_reasons(self, home: str, index: int) -> tuple[Reason, ...]:
         """Return why the fields of a type, or of a field with an anonymous type, may be used without their names.
 
         Types that contain this type, and aliases and arrays of it, are searched for such uses too.
         """
-        return tuple(self._iter_reasons(home, at))
+        return tuple(self._iter_reasons(home, index))
 
-    def _iter_reasons(self, home: str, at: int) -> Iterator[Reason]:
+    def _iter_reasons(self, home: str, index: int) -> Iterator[Reason]:
         implicit, symbols = conventions_of(home).implicit, self._source.facts(home).symbols
-        fields = [each for each in symbols if each.parent == at]
-        holder = symbols[_climb(symbols, at)]
+        fields = [each for each in symbols if each.parent == index]
+        holder = symbols[_climb(symbols, index)]
         yield from self._iter_placed(home, holder, fields)
         if not implicit.ordered_fields:
             return
@@ -69,13 +69,13 @@ class FieldLayouts:
             for file in sorted(self._source.files_with_word(name)):
                 if conventions_of(file).implicit.ordered_fields != implicit.ordered_fields:
                     continue
-                if line := self._get_given(file, name):
+                if line := self._get_undefined_taker(file, name):
                     yield Reason(ReasonKind.MEMORY_LAYOUT, place=(file, line))
                     return
                 if line := self._get_ordered(file, word, ordered):
                     yield Reason(ReasonKind.SET_BY_POSITION, place=(file, line))
                     return
-                if line := self._get_placed(file, implicit.layout_uses):
+                if line := self._get_layout_line(file, implicit.layout_uses):
                     yield Reason(ReasonKind.MEMORY_LAYOUT, place=(file, line))
                     return
                 holding = {each: None for each in self._iter_holding(file, name) if each not in names}
@@ -112,7 +112,7 @@ class FieldLayouts:
         return 0
 
     @cached_method
-    def _get_placed(self, file: str, layout_uses: re.Pattern[str]) -> int:
+    def _get_layout_line(self, file: str, layout_uses: re.Pattern[str]) -> int:
         """Return the first line of a file that fixes or uses memory layouts (`#pragma pack`); 0 if none does."""
         text = self._source.read_text(file)
         match = layout_uses.search(text)
@@ -179,7 +179,7 @@ class FieldLayouts:
         if is_first and conventions_of(definition.file).implicit.first_fields.fullmatch(symbol.signature):
             yield Reason(ReasonKind.MEMORY_LAYOUT, place=(definition.file, symbol.line))
 
-    def _get_given(self, file: str, name: str) -> int:
+    def _get_undefined_taker(self, file: str, name: str) -> int:
         """Return the line that declares a function which takes the type and has no body in the workspace, or 0."""
         word = re.compile(rf"\b{re.escape(name)}\b")
         announced = (each for each in self._source.facts(file).symbols if each.is_announced)
@@ -216,8 +216,8 @@ def _is_head(made: re.Match[str]) -> bool:
     return made["head"] is not None or (made["listed"] is not None and made["blank"] != "")
 
 
-def _climb(symbols: tuple[Symbol, ...], at: int) -> int:
+def _climb(symbols: tuple[Symbol, ...], index: int) -> int:
     """Return the index of the type around a field, out of nested anonymous types; of another symbol its own."""
-    while symbols[at].kind is SymbolKind.ATTRIBUTE and symbols[at].parent >= 0:
-        at = symbols[at].parent
-    return at
+    while symbols[index].kind is SymbolKind.ATTRIBUTE and symbols[index].parent >= 0:
+        index = symbols[index].parent
+    return index

@@ -240,9 +240,9 @@ class NameResolver:
             if name in self.spec(file).builtin_names:
                 return found
         found = found or self.find_in_stub(file, name) or self.global_object.find_property(file, name)
-        return found or self._find_brought(file, name)
+        return found or self._find_in_build_imports(file, name)
 
-    def _find_brought(self, file: str, name: str) -> tuple[Target, ...]:
+    def _find_in_build_imports(self, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that the build imports into every file, without an import statement."""
         bringing = () if file.startswith(STUBS) else self.modules.system_of(file).list_bringing(file, name)
         return tuple(target for each in bringing for target in self.follow(Variable(each, 0, name)))

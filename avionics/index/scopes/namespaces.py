@@ -62,7 +62,7 @@ class Namespaces:
         return self._find_in(declaring, space, name)
 
     def is_of_namesake(self, space: Module, name: str) -> bool:
-        """Return whether `space::name` may mean a member of another namespace called so, such as `other::space`."""
+        """Return whether `space::name` may mean a member of another namespace with that last name: `other::space`."""
         qualname, end = ".".join((*space.inner, name)), f".{space.inner[-1]}.{name}"
         named = (each.symbol.qualname for each in self._scopes.source.iter_named(name))
         return any(each != qualname and f".{each}".endswith(end) for each in named)
