@@ -67,11 +67,9 @@ class Annotations:
         """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         if depth > _DEEPEST or expression == UNKNOWN:
             return NOTHING_KNOWN
-        return (
-            self._read_within(expression, file, scope, own, depth)
-            if depth
-            else self._known((expression, file, scope, own))
-        )
+        if depth:
+            return self._read_within(expression, file, scope, own, depth)
+        return self._known((expression, file, scope, own))
 
     def read_bounded(self, expression: Expression, file: str, scope: int, own: ClassType | None) -> Types:
         """Return the types of values with this annotation; a type parameter with a default has its bound instead."""
@@ -115,7 +113,7 @@ class Annotations:
         return NOTHING_KNOWN
 
     def _of_value(self, value: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
-        """Return the types of a value; that of `T["member"]` depends on what the type parameter `T` stands for."""
+        """Return the types of `typeof value`; those of `T["member"]` stay symbolic for a type parameter `T`."""
         path, inner = list[str](), value
         while inner.kind in _LOOKUPS and inner.parts[0].kind is not ExpressionKind.TYPED:
             path.insert(0, inner.name)
@@ -129,7 +127,7 @@ class Annotations:
         return self._follow_path(owners, (inner.name, *path)) if all(path) else self._infer(value, file, scope)
 
     def _with_parameters(self, kind: Type) -> Type:
-        """Return a type that is written out with the type parameters around it, which its members may mention."""
+        """Return an anonymous object type (`{ item: T }`) with the surrounding type parameters as its arguments."""
         of = kind.of if isinstance(kind, InstanceType) else None
         if not isinstance(of, ClassType) or of.symbol >= 0:
             return kind
@@ -138,7 +136,7 @@ class Annotations:
         return InstanceType(of.applied(arguments), arguments) if arguments else kind
 
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None) -> Types:
-        """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""
+        """Return the types of values that are annotated with a name: a class, an alias, a type parameter or `Self`."""
         special: Types | None = None
         is_separate = self._scopes.spec(file).separate_types
         if expression.kind is ExpressionKind.NAME:
@@ -151,8 +149,7 @@ class Annotations:
         # A member that is a value is not a type; but the variant of an enumeration may stand for one.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
         found = [special] if special is not None else []
-        meant = self._infer(expression, file, scope)
-        for given in meant:
+        for given in self._infer(expression, file, scope):
             if isinstance(given, ClassType):
                 found.append((InstanceType(given, given.arguments),))
             elif isinstance(given, External):
@@ -164,22 +161,24 @@ class Annotations:
         return union(*found) if found else NOTHING_KNOWN
 
     def _external(self, given: External, file: str, scope: int, own: ClassType | None) -> Types:
-        last = self._forms(file).get_name(given.name)
-        if last in self._forms(file).own:
+        """Return the types of an outside name, which may be a special form such as `Self`, `Any` or `AnyStr`."""
+        forms = self._forms(file)
+        last = forms.get_name(given.name)
+        if last in forms.own:
             return (InstanceType(own),) if own is not None else self._infer(OWN_OBJECT, file, scope)
-        if last in self._forms(file).anything or not given.name:
+        if last in forms.anything or not given.name:
             return NOTHING_KNOWN
-        if last in self._forms(file).texts:
+        if last in forms.texts:
             return (self._make(file, _TEXT),)
         return (InstanceType(given),)
 
     def _declared(self, written: Expression, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
-        """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
+        """Return the types denoted by an alias or a type parameter, or None, and whether the name may be a class.
 
-        Conditions may choose between an alias and a class. In languages that name types separately, the class itself is
-        meant even if a constant has its name.
+        It may be both, under conditions. In languages that name types separately, a class is returned even if a
+        constant has the same name.
         """
-        meant: list[Types] = []
+        alternatives: list[Types] = []
         is_class = False
         for target in self._aliases(written, file, scope):
             bindings = self._scopes.bindings(target)
@@ -190,15 +189,18 @@ class Annotations:
                         b.symbol for b in bindings if b.symbol >= 0 and self._scopes.is_type(target.file, b.symbol)
                     )
                     own_class = next((ClassType(target.file, symbol) for symbol in classes), None)
-                    meant.append((InstanceType(self._scopes.canonical(own_class)),) if own_class is not None else ())
+                    if own_class is not None:
+                        alternatives.append((InstanceType(self._scopes.canonical(own_class)),))
+                    else:
+                        alternatives.append(())
                 continue
             for binding in bindings:
                 if binding.kind in _PARAMETERS:
                     bound = self._bound((target, binding.annotation, binding.within, own))
                     return (TypeVariable(target, bound),), False
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value != UNKNOWN:
-                    meant.append(self._alias((target, binding.value, binding.within, own)))
-        return union(*meant) if meant else None, is_class
+                    alternatives.append(self._alias((target, binding.value, binding.within, own)))
+        return union(*alternatives) if alternatives else None, is_class
 
     def _read_bound(self, written: _Written) -> Types:
         variable, bound, within, own = written
@@ -228,9 +230,9 @@ class Annotations:
         if len(written) == 1 and written[0].kind is ExpressionKind.CONTAINER and written[0].name == "tuple":
             written = list(written[0].parts)
         written = written[:-1] if written and written[-1] == ANY_NUMBER else written
-        meant = self._generic_alias(owner, written, file, scope, own, depth)
-        if meant is not None:
-            return meant
+        aliased = self._generic_alias(owner, written, file, scope, own, depth)
+        if aliased is not None:
+            return aliased
         bases = self._infer(owner, file, scope)
         found: list[Types] = []
         for base in bases:
@@ -252,9 +254,9 @@ class Annotations:
         return union(*found) if found else NOTHING_KNOWN
 
     def _is_computed(self, base: External, arguments: tuple[Types, ...], file: str) -> bool:
-        """Return whether a global generic type may have members of the types of its arguments: `Parameters<F>`."""
-        is_known = base.name == f"{BUILTIN}{_TUPLE}"
-        if is_known or not base.is_builtin or not self._scopes.spec(file).separate_types:
+        """Return whether a built-in generic type may be computed from workspace types: `Partial<Cart>`."""
+        is_tuple = base.name == f"{BUILTIN}{_TUPLE}"
+        if is_tuple or not base.is_builtin or not self._scopes.spec(file).separate_types:
             return False
         return not all(is_foreign(kind) for types in arguments for kind in types)
 
@@ -270,7 +272,7 @@ class Annotations:
         return [target for target in found if isinstance(target, Variable)]
 
     def _find_in(self, owner: Type, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name in a module or, where these are not modules, in a namespace."""
+        """Return the targets of a name in a module or, in TypeScript, in a namespace."""
         if isinstance(owner, Module):
             return self._scopes.find_member(owner, name)
         if isinstance(owner, ClassType) and self._scopes.spec(owner.file).separate_types:
@@ -296,7 +298,7 @@ class Annotations:
         return None
 
     def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...], file: str) -> Types:
-        """Return the types that one of the special names of types declares, or a generic type from outside."""
+        """Return the types of a special form (`Optional[T]`, `type[T]`, `Callable[…]`) or an outside generic type."""
         forms = self._forms(file)
         last = forms.get_name(base.name)
         if last in forms.transparent:

@@ -65,7 +65,7 @@ class InferenceContext(Protocol):
         """Return the type parameters of a function without those of its class."""
 
     def select(self, types: Types, others: Types, operator: str) -> Types:
-        """Return the alternatives that are none of others (WITHOUT), or that are one of them (ONLY)."""
+        """Return the types without those among `others` (operator WITHOUT), or only those among `others` (ONLY)."""
 
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the types of the result of calling a value."""
@@ -92,7 +92,7 @@ class InferenceContext(Protocol):
         """Yield the position or the name of each argument, with the types that are passed."""
 
     def seen_by_call(self, types: Types, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the types in a function's header as its receiver and the arguments of a call determine them."""
+        """Return types of a function's header, after solving type parameters by a call's receiver and arguments."""
 
     def choose_declared(self, callees: Types, arguments: Arguments) -> Types:
-        """Return the callees without overloads that cannot take the arguments."""
+        """Return the callees without those `@overload`s that cannot take the arguments."""

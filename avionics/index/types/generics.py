@@ -42,7 +42,7 @@ class Generics:
         )
 
     def member(self, types: Types, receiver: Type, declared_in: ClassType) -> Types:
-        """Return the types of a member, as seen from a receiver of a generic class."""
+        """Return a member's types with the receiver's type arguments: `T` of `Box[T].item` is `Cart` on `Box[Cart]`."""
         of = as_class(receiver)
         if not isinstance(of, ClassType) or not mentions_variable(*types):
             return types
@@ -61,7 +61,7 @@ class Generics:
             given |= dict(zip(self.find_own_parameters(function), function.arguments, strict=False))
         result: list[Types] = []
         for kind in types:
-            if self._is_own(kind, function):
+            if self._is_self_type(kind, function):
                 result.append((_instance(own),) if own is not None else NOTHING_KNOWN)
             else:
                 result.append(erase(self._substitute((kind,), given), kind))
@@ -69,7 +69,7 @@ class Generics:
 
     def is_open(self, types: Types, function: FunctionType) -> bool:
         """Return whether the declared types of a call's result depend on its receiver or its arguments."""
-        return any(mentions_variable(kind) or self._is_own(kind, function) for kind in types)
+        return any(mentions_variable(kind) or self._is_self_type(kind, function) for kind in types)
 
     def find_own_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function without those of its class, which C++ repeats outside of it."""
@@ -81,14 +81,14 @@ class Generics:
         of = self._context.members.class_at(function.file, parent) if is_added else None
         return declared[len(self._class_parameters(of)) :] if of is not None else declared
 
-    def _is_own(self, kind: Type, function: FunctionType) -> bool:
-        """Return whether a type in a function's header is the class of its receiver (`Self`), still to be bound."""
+    def _is_self_type(self, kind: Type, function: FunctionType) -> bool:
+        """Return whether a type in a function's header is `Self`, which stands for the class of its receiver."""
         of = kind.of if isinstance(kind, InstanceType) else None
         forms = self._scopes.spec(function.file).type_forms
         return isinstance(of, External) and forms.get_name(of.name) in forms.own
 
     def seen_by_call(self, types: Types, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the types in a function's header, as its receiver and the arguments of a call determine them."""
+        """Return types of a function's header with `T` replaced, if the call's receiver or arguments determine it."""
         if not mentions_variable(*types):
             return types
         given = dict(self._class_arguments(function.receiver, function)) if function.receiver is not None else {}
@@ -147,6 +147,7 @@ class Generics:
             self._match(kind, argument, given)
 
     def _match(self, declared: Type, argument: Types, given: Given) -> None:
+        """Add to `given` the type parameters in a declared type, as the types of an argument solve them."""
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
         if isinstance(declared, TypeVariable):
             if declared.path:
@@ -170,10 +171,10 @@ class Generics:
                 return
             seen = [self._seen_as(kind, declared) for kind in known]
             for position, inner in enumerate(declared.arguments):
-                held = union(*(_argument(kind, position) for kind in seen))
+                arguments = union(*(_argument(kind, position) for kind in seen))
                 for kind in inner:
                     if mentions_variable(kind):
-                        self._match(kind, held or self._elements(known, position), given)
+                        self._match(kind, arguments or self._elements(known, position), given)
 
     def _match_parameters(self, declared: CallableType, functions: Types, given: Given) -> None:
         """Solve remaining type parameters from the declared parameters of a function that is passed."""
@@ -197,7 +198,10 @@ class Generics:
         return tuple(self._context.read_type(each.annotation, function.file, each.within) for each in taken)
 
     def _seen_as(self, kind: Type, declared: InstanceType) -> Type:
-        """Return an object as one of the class it is declared to be, an ancestor of its own."""
+        """Return an object with the type arguments of the declared class, as an ancestor of the object's class.
+
+        A `CartList` that inherits from `list[Cart]` is seen as `list[Cart]` for a parameter of type `list[T]`.
+        """
         if not isinstance(kind, InstanceType) or not isinstance(declared.of, ClassType):
             return kind
         of = kind.of
@@ -206,16 +210,17 @@ class Generics:
             return InstanceType(of, (union(*kind.arguments),)) if is_uniform else kind
         given = self._arguments_for(of, declared.of) if isinstance(of, ClassType) else {}
         types = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
+        if types:
+            return InstanceType(declared.of, types)
         # If the stubs declare all bases, the type arguments of a class that is not a descendant are unrelated.
-        is_declared = bool(self._scopes.spec(declared.of.file).module_stubs)
-        return InstanceType(declared.of, types) if types else InstanceType(of) if is_declared else kind
+        return InstanceType(of) if self._scopes.spec(declared.of.file).module_stubs else kind
 
     def _elements(self, types: Types, position: int) -> Types:
         """Return the item types of an iterable, for declarations that only require something iterable."""
         return self._context.iterate(types) if position == 0 else ()
 
     def _class_arguments(self, own: ClassType | InstanceType, function: FunctionType) -> Given:
-        """Return the type arguments that the receiver's class has for the class that declares the function."""
+        """Return the type parameters of the class that declares a function, as the receiver's class binds them."""
         of = as_class(own)
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = self._scopes.source.uses(function.file).scopes[scope].parent if scope >= 0 else -1
@@ -247,7 +252,7 @@ class Generics:
         return {}
 
     def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
-        """Return a class's type parameters with their arguments; `tuple` has one for any number of items."""
+        """Return a class's type parameters with their arguments; the one of `tuple` gets the union of all items."""
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
@@ -265,7 +270,7 @@ class Generics:
         return of.file.startswith(STUBS) and of.plain == self._scopes.get_standard_class(of.file, "tuple")
 
     def _renamed(self, of: ClassType, given: Given) -> Given:
-        """Return the class's type parameters under the names that they have in scopes that add members to it."""
+        """Return the type arguments by the names in scopes that add members to the class: `U` of `impl<U> Box<U>`."""
         found: Given = {}
         parameters = self._class_parameters(of) if given else ()
         for file, scope in self._context.members.additions(of) if given else ():
@@ -295,7 +300,7 @@ class Generics:
         return tuple(dict.fromkeys(found))
 
     def within_template(self, of: ClassType) -> ClassType:
-        """Return a class of C++ with the parameters of the template that it is a member of."""
+        """Return a member class of a C++ template, applied to the parameters of the template."""
         return of.applied(tuple((TypeVariable(each),) for each in self._find_outer_parameters(of)))
 
     def _find_outer_parameters(self, of: ClassType) -> tuple[Variable, ...]:
@@ -320,7 +325,7 @@ class Generics:
 
 
 def _is_function(kind: Type) -> bool:
-    """Return whether the value is a function, written or named."""
+    """Return whether a value can be passed as a function: a lambda, a named function or a class."""
     return isinstance(kind, (CallableType, FunctionType, ClassType))
 
 
@@ -333,6 +338,6 @@ def _object_of(of: ClassType | External) -> InstanceType:
 
 
 def _argument(kind: Type, position: int) -> Types:
-    """Return an argument of a generic type, () where it has none."""
+    """Return the type argument at a position, () if there is none."""
     arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
     return arguments[position] if position < len(arguments) else ()

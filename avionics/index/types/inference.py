@@ -148,7 +148,7 @@ class Inference:
                 yield name, self.infer(part, arguments.file, arguments.scope, arguments.line)
 
     def _plain(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """Return the types of an expression without those conditions that name it as a whole."""
+        """Return the types of an expression, not narrowed by the conditions that name the whole expression."""
         kind, parts = expression.kind, expression.parts
         if kind is _NAME:
             find = scope_of_type if expression.index >= 0 else scope_of_value
@@ -185,7 +185,7 @@ class Inference:
         return self._taken_from(expression, file, scope, line)
 
     def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """Return the types that result from awaiting, iterating, entering or unpacking an expression."""
+        """Return the types of the expressions that `_plain` leaves: own objects, `await`, items, lambdas and others."""
         if expression.kind in _OPAQUE:
             return NOTHING_KNOWN
         match expression.kind:
@@ -209,7 +209,7 @@ class Inference:
         return self._within(expression, self.infer(expression.parts[0], file, scope, line))
 
     def _within(self, expression: Expression, inner: Types) -> Types:
-        """Return the types that an expression takes out of a value of these types."""
+        """Return the types of awaiting, iterating, entering, unpacking or dereferencing a value of these types."""
         match expression.kind:
             case ExpressionKind.AWAIT:
                 return self._calls.awaited(inner)
@@ -231,12 +231,12 @@ class Inference:
         return not self.scopes.find_targets(file, scope, name.partition(".")[0])
 
     def _own_module(self, file: str) -> Types:
-        """Return the types of what a file exports as a whole, and of the members added to it."""
+        """Return the types of a file's export object: the value of `module.exports = …`, and the module itself."""
         whole = self.scopes.follow(Variable(file, 0, EXPORT_EQUALS))
         return union(self.of_targets(whole), (Module(file),))
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
-        """Return the types of an attribute; an object from outside may contain objects of the workspace."""
+        """Return the types of an attribute; unknown if it is outside but may contain objects of the workspace."""
         of, spec = as_class(owner), self.scopes.spec(file)
         if isinstance(owner, External) and spec.module_stubs:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
@@ -265,7 +265,7 @@ class Inference:
         return tuple(FunctionType(kind.file, kind.symbol, receiver) for kind in kinds if isinstance(kind, FunctionType))
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
-        """Return the types that the stub of the file's language declares for an outside type named with its module."""
+        """Return the stub's class for an outside type that is named with its module (`java.util.List`), if any."""
         is_type = name[:1].isupper() and not self.scopes.spec(file).module_stubs
         outside = [kind for kind in found if isinstance(kind, External)]
         if not (is_type and outside and len(outside) == len(found)):
@@ -298,9 +298,9 @@ class Inference:
         return self._inherited(targets, name, file, scope) or self.of_targets(targets)
 
     def _in_force(self, name: str, file: str, scope: int, line: int) -> Types:
-        """Return the types of a local variable of C at a line that one of several conditional declarations excludes.
+        """Return the types of a local variable of C by its declarations that are compiled with the line.
 
-        () for every other name.
+        () if it has only one declaration, or all are compiled with the line (not under a contrary `#if`).
         """
         variable = self.scopes.get_variable(file, scope, name) if self.scopes.spec(file).linkage else None
         if variable is None or variable.scope == 0:
@@ -323,7 +323,7 @@ class Inference:
         return found if found and all(isinstance(kind, ClassType) for kind in found) else ()
 
     def _inherited(self, targets: tuple[Target, ...], name: str, file: str, scope: int) -> Types:
-        """Return the types of a bare name for a member of a generic base, as the class that inherits it sees them.
+        """Return the types of a bare name that means a member of a generic base, with the base's type arguments.
 
         () for every other name.
         """
@@ -342,10 +342,10 @@ class Inference:
         return ()
 
     def _is_unexplained(self, file: str, scope: int, name: str) -> bool:
-        """Return whether an unbound name is a local one, or a value in C++ or Rust that a macro may declare.
+        """Return whether an unbound name may be declared in the workspace although no binding was found.
 
-        A type or a namespace that no file declares is one from outside. In C++ a value may also be a member of a base
-        that is not known, or of a class in a namespace that was not understood.
+        It is a name of local variables (`it` in a lambda), or a value in C++ or Rust, which a macro may declare. In C++
+        a value may also be a member of an unknown base. An unbound type or namespace is one from outside.
         """
         spec = self.scopes.spec(file)
         if not spec.dereferences:
@@ -376,7 +376,7 @@ class Inference:
         return limit_parts(union(*[self._binding(variable, binding) for binding in declared or bindings]))
 
     def _is_of_types(self, file: str, binding: Binding) -> bool:
-        """Return whether a binding declares an interface, in a language where a value may have the same name."""
+        """Return whether a binding declares an interface, in a language where a value may have an interface's name."""
         symbols = self.scopes.source.facts(file).symbols if self.scopes.spec(file).separate_types else ()
         is_defined = bool(symbols) and binding.kind is BindingKind.DEFINITION and binding.symbol >= 0
         return is_defined and symbols[binding.symbol].kind is SymbolKind.INTERFACE
@@ -404,8 +404,8 @@ class Inference:
             return (External(f"{owner.of.text}.{name}"),)
         found = self.get_member(owner, name)
         if found is None:
-            held = self.dereference(owner) if name != _DEREFERENCE else ()
-            return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
+            inner = self.dereference(owner) if name != _DEREFERENCE else ()
+            return union(*(self.infer_member(kind, name) for kind in inner)) if inner else self._undeclared(owner, name)
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
 
@@ -430,17 +430,17 @@ class Inference:
         return (TypeVariable(owner.variable, bound, path=(*owner.path, name)),)
 
     def _outside(self, owner: Type, name: str) -> Types:
-        """Return the types of an undeclared member; with static types, a base from outside declares it."""
+        """Return the types of an undeclared member: an outside type if a stub or an outside base must declare it."""
         of = as_class(owner)
         if not isinstance(of, ClassType):
             return NOTHING_KNOWN
         spec = self.scopes.spec(of.file)
         is_declared = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
-        is_declared = is_declared and not self._may_give_own(of.file, of.arguments)
+        is_declared = is_declared and not self._may_return_own(of.file, of.arguments)
         if of.file.startswith(STUBS) and not name.startswith("__") and is_declared:
             symbol = self.scopes.get_class_symbol(of)
-            held_by = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
-            return (External(f"{held_by}.{name}"),)
+            owner_name = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
+            return (External(f"{owner_name}.{name}"),)
         if of is owner or not spec.static_types:
             return NOTHING_KNOWN
         lineage = self.members.lineage(of)
@@ -534,7 +534,7 @@ class Inference:
         return types
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
-        """Return the types of a receiver; within the condition that tests its member, those before the condition."""
+        """Return the types of a receiver; on the line that tests its member (`if (x.kind === "a")`), those before."""
         narrowings = self._narrowings.find(file, receiver, scope, line)
         if any(found.member == member and found.span.start_line == line and not found.is_after for found in narrowings):
             within = (found for found in narrowings if found.is_after or found.span.start_line < line)
@@ -556,13 +556,13 @@ class Inference:
             elif isinstance(kind, External):
                 classes = [part for part in index if part.kind is not ExpressionKind.LITERAL]
                 arguments = tuple(self.read_type(part, file, scope) for part in classes)
-                result.append(NOTHING_KNOWN if self._may_give_own(file, arguments) else (kind,))
+                result.append(NOTHING_KNOWN if self._may_return_own(file, arguments) else (kind,))
             else:
                 result.append(self._calls.indexed(kind, is_slice=index[:1] == [SLICE]))
         return union(*result)
 
-    def _may_give_own(self, file: str, arguments: tuple[Types, ...]) -> bool:
-        """Return whether the methods of a generic class from outside may return its type arguments."""
+    def _may_return_own(self, file: str, arguments: tuple[Types, ...]) -> bool:
+        """Return whether methods of an outside generic class may return workspace types: `Box<Own>` of Rust or C++."""
         is_own = not all(is_foreign(kind) for types in arguments for kind in types)
         return is_own and self.scopes.spec(file).dereferences
 
@@ -586,7 +586,7 @@ class Inference:
 
 
 def _looked_up(owner: Expression, types: Types) -> Types:
-    """Return the types whose items `T[number]` means: those of the bound of a type parameter."""
+    """Return the types that `T[number]` takes items of: for a type parameter `T`, its bounds."""
     bounds = (kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types)
     return union(*bounds) if owner.kind is ExpressionKind.TYPED else types
 

@@ -1,4 +1,4 @@
-"""Recognize types that belong to the workspace although no file declares them, because a build makes them."""
+"""Recognize types that belong to the workspace although no file declares them, because a build generates them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LostTypes:
         self._members = members
 
     def is_lost(self, file: str, of: Target) -> bool:
-        """Return whether something is below a module of the workspace that is not found."""
+        """Return whether an outside name is in a module of the workspace that has no file."""
         name, spec = of.name.removeprefix(BUILTIN) if isinstance(of, External) else "", self._scopes.spec(file)
         known = name.partition(".")[0] if spec.path_separator else name
         return bool(name) and known not in spec.builtin_names and self._scopes.modules.is_lost(file, name)
@@ -29,7 +29,7 @@ class LostTypes:
         return lineage.is_open or any(self.is_lost(of.file, base) for base in bases)
 
     def is_within(self, file: str, scope: int) -> bool:
-        """Return whether code is in a class that inherits from such a type, whose members it may name."""
+        """Return whether code is in a class with such a base, whose members may be used as bare names."""
         scopes, spec = self._scopes.source.uses(file).scopes, self._scopes.spec(file)
         scope = scope if spec.implicit_members and not spec.linkage else -1
         while scope >= 0 and not (scopes[scope].kind is ScopeKind.CLASS and self._is_inheriting(file, scope)):

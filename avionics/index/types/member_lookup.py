@@ -115,14 +115,14 @@ class Members:
         return found
 
     def _infer_trait(self, expression: Expression, file: str, scope: int) -> Types:
-        """Return the outside trait of an expression, ignoring its type arguments; () if it is not from outside."""
+        """Return the types of an outside trait without its type arguments; () if it is not from outside."""
         while expression.kind is ExpressionKind.SUBSCRIPT:
             expression = expression.parts[0]
         found = self._infer(expression, file, scope)
         return found if all(isinstance(kind, External) for kind in found) else ()
 
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
-        """Return the members that an inherited member may also mean, if a base is one of several classes."""
+        """Return the other members that an inherited member may be, if a condition or union chooses the base class."""
         plain = self._scopes.canonical(of.plain)
         spec = self._scopes.spec(of.file)
         is_own = plain == self._scopes.canonical(found.owner) and not self._is_joined(plain)
@@ -138,12 +138,12 @@ class Members:
         return has_objects and self._is_object(of) and self.lineage(of).is_open
 
     def _is_object(self, of: ClassType) -> bool:
-        """Return whether a container of members is a literal value and no type."""
+        """Return whether the members are those of an object literal rather than of a class or type."""
         symbol = self._scopes.get_class_symbol(of)
         return symbol is None or not (symbol.kind is SymbolKind.TYPE or is_class(symbol.kind))
 
     def _is_joined(self, of: ClassType) -> bool:
-        """Return whether it joins its own members with those of others: `A & { b: B }`, `{ b: 1, ...a }`."""
+        """Return whether a type or object has members of other objects beside its own: `A & { b: B }`, `{ ...a }`."""
         if not self._is_object(of):
             symbol = self._scopes.get_class_symbol(of)
             return symbol is not None and symbol.kind is SymbolKind.TYPE
@@ -152,7 +152,7 @@ class Members:
         return any(isinstance(kind, InstanceType) for types in bases for kind in types)
 
     def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
-        """Return the bases in a hierarchy that are one of several classes, by a condition or in a union."""
+        """Return each group of classes of which a base in the hierarchy is one: `Base = A if … else B`, `A | B`."""
         classes: list[tuple[ClassType, ...]] = []
         for each in self.lineage(of).classes:
             scope = self._scopes.scope_of_class(each)
@@ -160,7 +160,7 @@ class Members:
             kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
             found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
             classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
-        # Ignore type arguments: with others it is the same class.
+        # A class with other type arguments is the same class.
         distinct = (tuple(dict.fromkeys(self._scopes.canonical(kind.plain) for kind in group)) for group in classes)
         return tuple(group for group in distinct if len(group) > 1)
 
@@ -192,9 +192,9 @@ class Members:
         return assigned
 
     def find_exported(self, of: ClassType, name: str) -> tuple[Target, ...]:
-        """Return the targets of a name that the modules export whose members a class has.
+        """Return the targets of a name in the modules whose exports are members of a class (`typeof module`).
 
-        What a module defines comes before what it may only import for itself.
+        If the modules define the name themselves, the targets that they only import are left out.
         """
         found = [(each, self._scopes.find_member(each, name)) for each in self.lineage(of).modules]
         own = [
@@ -206,7 +206,7 @@ class Members:
         return tuple(own) or tuple(dict.fromkeys(target for _, targets in found for target in targets))
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
-        """Return the member as the class itself declares it, in any of its parts or from outside of it."""
+        """Return the member that a class itself declares: in the body of one of its parts, or added by an `impl`."""
         parts = self._scopes.parts(of)
         if len(parts) > _MANY_PARTS and name.isidentifier():
             having = frozenset(self._scopes.source.files_with_word(name))
@@ -222,15 +222,15 @@ class Members:
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None
 
     def list_added(self, of: ClassType, name: str) -> tuple[Variable, ...]:
-        """Return the members of a name that are added to a class, or to what it inherits from, outside of its body."""
+        """Return the members of a name that are added outside of the body to a class or to one of its ancestors."""
         classes = self.lineage(of).classes if self._may_be_extended(of) else ()
         found = (self._added((self._scopes.canonical(each.plain), name)) for each in classes)
         return tuple(dict.fromkeys(variable for added in found for variable in added))
 
     def find_beside(self, found: MemberMatch) -> tuple[Variable, ...]:
-        """Return the members of that name added to the same class under other conditions or type arguments.
+        """Return further members of that name added to the same class, as by `impl Box<A>` and `impl Box<B>`.
 
-        One of a trait is found through the trait.
+        Members that a scope adds for a trait are left out: they are found through the trait.
         """
         variable = found.variable
         uses = self._scopes.source.uses(variable.file)
@@ -242,7 +242,7 @@ class Members:
         )
 
     def extends_some(self, name: str) -> bool:
-        """Return whether some file gives a type a member of that name outside of the type's body."""
+        """Return whether some file declares a member of that name outside of the body of its type."""
         source = self._scopes.source
         named = ((each.symbol.qualname, source.get_parent(each)) for each in source.iter_named(name))
         return any(own != (f"{of.symbol.qualname}.{name}" if of is not None else name) for own, of in named)
@@ -295,27 +295,24 @@ class Members:
         return None
 
     def _find_own_bases(self, part: tuple[str, int]) -> tuple[ClassType, ...]:
-        """Return the bases of one part of a class.
-
-        Return None while they are being read, so that their names are not looked up in them.
-        """
+        """Return the bases of one part of a class; () while they are inferred, so that they are not searched then."""
         return tuple(each for each in union(*self.list_bases_at(*part)) if isinstance(each, ClassType))
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template inherits only from its own bases.
-            own_bases = (self._get_seen(each.plain, name) for each in self._own_bases((file, scope)))
+            own_bases = (self._get_nearest(each.plain, name) for each in self._own_bases((file, scope)))
             if (own := next(filter(None, own_bases), None)) is not None:
                 return own
         if not is_linked:
             found = self.find(of, name) if of is not None else None
             return self._get_visible(file, found) if found is not None else None
         is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
-        seen = self._get_seen(of, name) if of is not None else None
+        seen = self._get_nearest(of, name) if of is not None else None
         if seen is not None or not is_added:
             return seen
-        return (self._get_around(of, name) if of is not None else None) or self._get_in_namespaces(file, scope, name)
+        return (self._get_outer(of, name) if of is not None else None) or self._get_in_namespaces(file, scope, name)
 
     def _get_visible(self, file: str, found: MemberMatch) -> Variable | None:
         """Return the member that a bare name in a file means, which may be another extension than the first one."""
@@ -323,7 +320,7 @@ class Members:
         return next((each for each in kept if isinstance(each, Variable)), None)
 
     def _get_in_namespaces(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return what the namespaces have by whose name something is defined outside of them: `void space::f() {}`."""
+        """Return the variable that a bare name in the body of `void space::f() {}` means in the namespace `space`."""
         named = self._scopes.source.uses(file).scopes[scope]
         for kind in self._infer(named.of, file, named.parent):
             space: Type | None = kind
@@ -337,22 +334,19 @@ class Members:
                 space = structs.replace(space, inner=space.inner[:-1])
         return None
 
-    def _get_around(self, of: ClassType, name: str) -> Variable | None:
-        """Return the member that a class around a nested one has, which members defined outside of both see."""
+    def _get_outer(self, of: ClassType, name: str) -> Variable | None:
+        """Return the member of a class around a nested one, as the body of `void Outer::Inner::f() {}` sees it."""
         symbols = self._scopes.source.facts(of.file).symbols
         outer = symbols[of.symbol].parent if of.symbol >= 0 else -1
         while outer >= 0 and self._scopes.is_type(of.file, outer):
             around = ClassType(of.file, outer)
-            if (seen := self._get_seen(around, name)) is not None:
+            if (seen := self._get_nearest(around, name)) is not None:
                 return seen
             outer = symbols[outer].parent
         return None
 
-    def _get_seen(self, of: ClassType, name: str) -> Variable | None:
-        """Return what a bare name means in a class of C++: the nearest member.
-
-        The names of the class itself, and of those that it inherits from, are members of theirs.
-        """
+    def _get_nearest(self, of: ClassType, name: str) -> Variable | None:
+        """Return the nearest member of a C++ class that a bare name means; the names of classes are their members."""
         found = self.find(of, name)
         for each in self.lineage(of).classes:
             definition = self._scopes.get_class_definition(each)
@@ -363,14 +357,16 @@ class Members:
         return found.variable if found is not None else None
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
-        """Return the members with a name in each of the classes among which conditions choose for a variable."""
+        """Return the members of a name in each class that a variable may be (`if X: class A: … else: class A: …`)."""
         file, found = variable.file, dict[Variable, None]()
         for symbol in (each.symbol for each in self._scopes.bindings(variable)):
-            if symbol >= 0 and self._scopes.has_members(file, symbol):
-                own = Variable(file, self._scopes.class_scope(file, symbol), name)
-                is_own = own.scope >= 0 and bool(self._scopes.bindings(own))
-                member = None if is_own else self.find(ClassType(file, symbol), name)
-                found |= {own: None} if is_own else {member.variable: None} if member is not None else {}
+            if symbol < 0 or not self._scopes.has_members(file, symbol):
+                continue
+            own = Variable(file, self._scopes.class_scope(file, symbol), name)
+            if own.scope >= 0 and self._scopes.bindings(own):
+                found[own] = None
+            elif (member := self.find(ClassType(file, symbol), name)) is not None:
+                found[member.variable] = None
         return tuple(found)
 
     def _find_added(self, member: tuple[ClassType, str]) -> tuple[Variable, ...]:
@@ -417,7 +413,7 @@ class Members:
                     yield file, index
 
     def _is_other_name(self, name: str, file: str, of: str) -> bool:
-        """Return whether a name in a file is an alias of some type, or an import of one of the name `of`."""
+        """Return whether a name in a file is an import of the name `of`, or an alias that some file defines."""
         imported = self._imported.get(file)
         if imported is None:
             imports = self._scopes.source.facts(file).imports
@@ -426,7 +422,7 @@ class Members:
 
     @cached_method
     def _is_alias(self, name: str) -> bool:
-        """Return whether some file defines a name as that of a type that is no class, such as an alias."""
+        """Return whether some file defines a name as a type that is not a class, such as an alias."""
         source = self._scopes.source
         declaring = source.files_defining(fold_name(name)) if name else ()
         symbols = (each for declared in declaring for each in source.facts(declared).symbols)
@@ -439,26 +435,25 @@ class Members:
         return tuple((index, last_name(scope.of)) for index, scope in scopes if scope.of != UNKNOWN)
 
     def added_outside(self, file: str, of: Extended, name: str) -> tuple[tuple[Variable, ...], bool]:
-        """Return the extensions with a name of a type without such a member, and whether there may be others.
+        """Return the extensions that give a type a member of a name, and whether further ones may apply to it.
 
-        Others may extend all types, or another type that may be one of its bases. An extension of all types is found
-        only if the file names its declaration.
+        Further ones extend a type parameter (`impl<T> Trait for T`) or a type that may be one of its bases. Those of a
+        type parameter are returned only if the file names the trait.
         """
         return self._outside.find(file, of, name)
 
     def implementing(self, interface: ClassType, name: str) -> tuple[Variable, ...]:
-        """Return the members of that name in all scopes that add an interface to a type, an outside type included."""
-        source, own = self._scopes.source, self._scopes.canonical(interface.plain)
-        return tuple(
-            Variable(file, binding.scope, name)
-            for file in dict.fromkeys((own.file, *self._scopes.modules.additions(own.file, name)))
-            for binding in source.uses(file).bindings.get(name, ())
-            if source.uses(file).scopes[binding.scope].of != UNKNOWN
-            and any(
-                isinstance(base, ClassType) and self._scopes.canonical(base.plain) == own
-                for base in union(*self.list_bases_at(file, binding.scope))
-            )
-        )
+        """Return the members of that name in all scopes that add an interface to a type: `impl Trait for Vec<A>`."""
+        own, found = self._scopes.canonical(interface.plain), list[Variable]()
+        for file in dict.fromkeys((own.file, *self._scopes.modules.additions(own.file, name))):
+            uses = self._scopes.source.uses(file)
+            for binding in uses.bindings.get(name, ()):
+                if uses.scopes[binding.scope].of == UNKNOWN:
+                    continue
+                bases = union(*self.list_bases_at(file, binding.scope))
+                if any(isinstance(each, ClassType) and self._scopes.canonical(each.plain) == own for each in bases):
+                    found.append(Variable(file, binding.scope, name))
+        return tuple(found)
 
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
         """Return whether the class is, or inherits from, the other."""
@@ -499,7 +494,7 @@ class Members:
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
 
     def _iter_reopened(self, of: ClassType) -> Iterator[str]:
-        """Yield the name of a class that a library has and a file only opens again: `class Library::Base`."""
+        """Yield the name of a library's class that a file of the workspace opens again: `class Library::Base`."""
         symbol = self._scopes.get_class_symbol(of)
         if symbol is None or not self._scopes.spec(of.file).open_classes:
             return
@@ -548,7 +543,7 @@ def iter_names(expression: Expression) -> Iterator[str]:
 
 
 def _is_declaration(binding: Binding, runs: bool) -> bool:
-    """Return whether the binding declares the member, rather than only giving it a value in a class body that runs."""
+    """Return whether a binding declares the member; `x = 1` in a class body that is executed (`runs`) does not."""
     is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
     return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation != UNKNOWN
 

@@ -1,4 +1,4 @@
-"""Choose which alternatives of a value conditions leave, by the types they name and the members they compare."""
+"""Narrow the types of names by the conditions around them: `isinstance(x, A)`, `x.kind === "a"`."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})
 _AGAIN = late_pattern(r"=[^=;\n]*;\s*\S")
-"""A value that is given before the last statement of a line."""
+"""An assignment that another statement of the same line follows."""
 _MAX_ACTIVE = 10_000
-"""Names and lines whose conditions are kept; in minified code one line has most of them."""
+"""The number of names and lines whose conditions are kept; in minified code one line has most of them."""
 _DEEPEST = 8
-"""The maximum nesting of types that only list values."""
+"""The maximum nesting of types whose values are listed."""
 
 
 class Narrowings:
@@ -65,10 +65,10 @@ class Narrowings:
             if len(self._active) >= _MAX_ACTIVE:
                 self._active.clear()
             active = tuple(found for found in named if found.span.contains(line))
-            active = self._active[file, name, line] = self._leave_earlier(active, name, file, line)
-        return self._leave_others(active, name.partition(".")[0], file, scope)
+            active = self._active[file, name, line] = self._drop_reassigned(active, name, file, line)
+        return self._drop_others(active, name.partition(".")[0], file, scope)
 
-    def _leave_earlier(self, active: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
+    def _drop_reassigned(self, active: tuple[Narrowing, ...], name: str, file: str, line: int) -> tuple[Narrowing, ...]:
         """Return the conditions after which nothing reassigned the name, unlike `if isinstance(x, A): x = x.inner`."""
         if not active:
             return active
@@ -81,14 +81,14 @@ class Narrowings:
         # In `x = y; x.f()` only the text shows which statement of the line assigns the value.
         text = self._scopes.source.read_line(file, line) if line in set_at else ""
         last = line if _AGAIN.search(text) else line - 1
-        after = (bisect_left(set_at, each.span.start_line) for each in active)
-        return tuple(each for each, at in zip(active, after, strict=True) if at == len(set_at) or set_at[at] > last)
+        next_set = (bisect_left(set_at, each.span.start_line) for each in active)
+        return tuple(each for each, at in zip(active, next_set, strict=True) if at == len(set_at) or set_at[at] > last)
 
-    def _leave_others(self, active: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
-        """Return the conditions without those that may be about another variable of the name.
+    def _drop_others(self, active: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
+        """Return the conditions without those that may be about another variable with that name.
 
-        That is so if a variable begins within the lines of a condition: a function in these lines has a parameter of
-        that name, or many functions share a line.
+        Those are the conditions whose lines overlap with a scope that binds the name again: a function in these lines
+        has a parameter of that name, or many functions share a line.
         """
         variable = self._scopes.get_variable(file, scope, root) if active else None
         if variable is None or variable.file != file or not variable.scope:
@@ -118,20 +118,21 @@ class Narrowings:
         return tuple(kind for kind in narrowed if not isinstance(kind, UnknownType))
 
     def prefer(self, narrowed: Types, types: Types) -> Types:
-        """Return the alternatives that a condition leaves; alternatives that already satisfy it stay as they are.
+        """Return a value's types, narrowed to those that a condition names.
 
-        An object that satisfies a condition about an unrelated class is of both classes.
+        An alternative that is a subclass of a named type stays. An object of an unrelated class that satisfies the
+        condition is of both classes.
         """
         result: Types = ()
         for other in narrowed:
-            like = tuple(kind for kind in types if self._is_one(kind, other))
-            is_part = any(self._is_one(other, kind) for kind in types)
+            like = tuple(kind for kind in types if self._is_instance(kind, other))
+            is_part = any(self._is_instance(other, kind) for kind in types)
             both = () if is_part else (kind for kind in types if isinstance(kind, InstanceType))
             result = union(result, like or (other, *(kind for kind in both if isinstance(kind.of, ClassType))))
         return result or types
 
     def keep(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
-        """Return the alternatives that satisfy a condition on a member; all of them if none does."""
+        """Return the alternatives that satisfy a condition on a member (`x.kind === "a"`); all of them if none does."""
         if not found.member or not (types[1:] or any(isinstance(kind, TypeVariable) for kind in types)):
             return types
         value = None if found.kind is NarrowingKind.HAS_MEMBER else found.type
@@ -139,7 +140,7 @@ class Narrowings:
         return self._keep(types, found.member, value, file, scope, is_equal=is_equal)
 
     def match(self, expected: Expression, file: str, scope: int) -> Types:
-        """Return the alternatives that an object literal can be: not callable, and without conflicting values."""
+        """Return the expected types that an object literal can have: not callable, without conflicting members."""
         value, *keywords = expected.parts
         types = self._context.infer(value, file, scope)
         plain = tuple(kind for kind in types if self._context.as_callable(kind) is None)
@@ -149,7 +150,7 @@ class Narrowings:
 
     def select(self, types: Types, others: Types, operator: str) -> Types:
         is_open = any(isinstance(each, TypeVariable) for each in others)
-        same = tuple(kind for kind in types if any(self._is_one(kind, other) for other in others))
+        same = tuple(kind for kind in types if any(self._is_instance(kind, other) for other in others))
         if operator == WITHOUT:
             return NOTHING_KNOWN if is_open else tuple(kind for kind in types if kind not in same)
         for other in () if same or is_open else others:
@@ -157,8 +158,8 @@ class Narrowings:
             same = union(same, like) if like is not None else types
         return same if len(same) < len(types) or len(types) == 1 else NOTHING_KNOWN
 
-    def _is_one(self, kind: Type, other: Type) -> bool:
-        """Return whether an alternative is an object of the class of another, or of one that names it as a base."""
+    def _is_instance(self, kind: Type, other: Type) -> bool:
+        """Return whether an alternative is an object of the class of another type, or of one of its subclasses."""
         if not (isinstance(kind, InstanceType) and isinstance(other, InstanceType)):
             return False
         if isinstance(kind.of, ClassType) and isinstance(other.of, External):
@@ -168,7 +169,10 @@ class Narrowings:
         return kind.of.plain == other.of.plain or self._context.members.is_subclass(kind.of, other.of)
 
     def _list_like(self, types: Types, shape: Type) -> Types | None:
-        """Return the alternatives that have the values of an object type: `{ kind: "a" }`; None if it has others."""
+        """Return the alternatives whose members may have the values of an object type: `{ kind: "a" }`.
+
+        None if the object type does not list single values.
+        """
         of = shape.of if isinstance(shape, InstanceType) else None
         if not isinstance(of, ClassType) or of.symbol >= 0:
             return None
@@ -197,7 +201,7 @@ class Narrowings:
         return not isinstance(of, ClassType) or self._context.members.find(of, name) is not None
 
     def _agrees(self, kind: Type, name: str, wanted: frozenset[object] | None, is_equal: bool) -> bool:
-        """Return whether an alternative may have the member with one of the wanted values, or with another one."""
+        """Return whether an alternative's member may have one of the wanted values, or without `is_equal` another."""
         of = kind.of if isinstance(kind, InstanceType) else None
         values = self._allowed((of, name)) if wanted is not None and isinstance(of, ClassType) else None
         if wanted is None or values is None:
@@ -205,21 +209,18 @@ class Narrowings:
         return bool(values & wanted) if is_equal else bool(values - wanted)
 
     def _read_allowed(self, of_member: tuple[ClassType, str]) -> frozenset[object] | None:
-        """Return the single values that the type of a member allows; None if it allows others.
-
-        All alternatives have the member that distinguishes them; one without it is part of the others (`A & B`).
-        """
+        """Return the single values that the type of a member lists (`"a" | "b"`); None if it allows any others."""
         member = self._context.members.find(*of_member)
         if member is None:
-            return None
+            return None  # An alternative without the member that distinguishes the others is a part of them: `A & B`.
         place = member.variable
         declared = [b for b in self._scopes.bindings(place) if b.annotation != UNKNOWN]
-        has = [self._values(b.annotation, place.file, b.within) for b in declared]
-        known = [each for each in has if each is not None]
-        return frozenset().union(*known) if known and len(known) == len(has) else None
+        listed = [self._values(b.annotation, place.file, b.within) for b in declared]
+        known = [each for each in listed if each is not None]
+        return frozenset().union(*known) if known and len(known) == len(listed) else None
 
     def _values(self, expression: Expression, file: str, scope: int, depth: int = 0) -> frozenset[object] | None:
-        """Return the single values that a type allows; None if it allows others."""
+        """Return the single values that a written type lists: literals and members of enums; None for other types."""
         if depth > _DEEPEST:
             return None
         if expression.kind is ExpressionKind.LITERAL or (expression.kind is ExpressionKind.UNION and expression.name):

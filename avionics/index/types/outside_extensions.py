@@ -1,4 +1,4 @@
-"""Find the members that extensions and traits add to types that are not of the workspace, and to all types."""
+"""Find the members that extensions and traits add to outside types (`impl Trait for Vec<A>`) and to all types."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ Extended = External | ClassType | TypeVariable
 _HIDDEN, _NOT_IMPORTED, _SEEN = range(3)
 
 _Found = tuple[tuple[Variable, ...], bool]
-"""Extensions of a type, and whether there may be others."""
+"""Members that extend a type, and whether others may too."""
 
 
 class _Extension(Struct, frozen=True):
     """A member that a scope adds to a type.
 
     Attributes:
-        variable: The member; of a trait, if the scope does not define it.
+        variable: The member, which is that of the trait if the scope does not define it.
         file, scope: The scope.
-        types: What it is added to.
+        types: The types that the member is added to.
         open_types: The type parameters among these.
-        is_foreign: Whether a type is not of the workspace.
+        is_foreign: Whether one of these has no part that the workspace declares.
     """
 
     variable: Variable
@@ -54,10 +54,10 @@ class _Extension(Struct, frozen=True):
 
 
 class OutsideExtensions:
-    """The extensions of one snapshot by what they extend.
+    """The extensions of one snapshot by the types that they extend.
 
-    Which types a scope extends is found once for all types that are asked about: a workspace may have a thousand
-    members called `new`, and ask about that name of hundreds of outside types.
+    The types that a scope extends are inferred once: a workspace may have a thousand members called `new`, which are
+    looked up in hundreds of outside types.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class OutsideExtensions:
         )
 
     def find(self, file: str, of: Extended, name: str) -> _Found:
-        """Return the extensions with a name of a type without such a member, and whether there may be others."""
+        """Return the members of a name that extend a type which declares none, and whether others may extend it."""
         if not self._scopes.modules.system_of(file).extends_any_type:
             return (), False
         return self._found((file, of, name))
@@ -90,11 +90,11 @@ class OutsideExtensions:
         extensions = tuple(self._iter_extensions(file, outside, name))
         found = tuple(each.variable for each in extensions if outside in each.types)
         if found:
-            meant = (each for each in extensions if each.variable in found and self._is_base_named(file, each))
-            named = {each.variable for each in meant}
+            imported = (each for each in extensions if each.variable in found and self._is_base_named(file, each))
+            named = {each.variable for each in imported}
             found = tuple(variable for variable in found if variable in named) or found
-        is_own = not any(name in each for each in spec.outside_members.values())
-        if not found and is_own and _is_standard(outside, spec):
+        is_standard_name = any(name in each for each in spec.outside_members.values())
+        if not found and not is_standard_name and _is_standard(outside, spec):
             fitting = (each for each in extensions if any(self._is_within(of, kind.bound) for kind in each.open_types))
             general = tuple(each.variable for each in fitting if self._is_base_named(file, each))
             found = general if len(general) == 1 else ()
@@ -102,7 +102,10 @@ class OutsideExtensions:
         return found, any(each.open_types or (spec.overloads and each.is_foreign) for each in extensions)
 
     def _iter_extensions(self, file: str, of: External, name: str) -> Iterator[_Extension]:
-        """Yield the members of a name that extension scopes or traits add to a type."""
+        """Yield the members of a name that extension scopes add to any type, and traits to the types implementing them.
+
+        The name of the outside type limits the files that are searched for implementations.
+        """
         source, additions = self._scopes.source, self._scopes.modules.additions
         for other in dict.fromkeys((file, *additions(file, name))):
             for found in self._within((other, name)):
@@ -112,11 +115,11 @@ class OutsideExtensions:
                 trait = source.facts(other).symbols[source.uses(other).scopes[found.scope].symbol].name
                 written = of.name.rpartition(".")[2]
                 for each in dict.fromkeys((other, *additions(other, written))):
-                    for at in self._iter_implementing(each, trait, name):
-                        yield self._make(found, each, at)
+                    for scope in self._iter_implementing(each, trait, name):
+                        yield self._make(found, each, scope)
 
     def _list_extensions(self, place: tuple[str, str]) -> tuple[_Extension | Variable, ...]:
-        """Return the members of a name that the scopes of a file add to types, and those that its traits have."""
+        """Return the members of a name that the scopes of a file add to types, and the variables of its traits."""
         file, name = place
         uses, symbols = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols
         found: list[_Extension | Variable] = []
@@ -148,7 +151,7 @@ class OutsideExtensions:
                 yield index
 
     def _is_base_named(self, file: str, extension: _Extension) -> bool:
-        """Return whether a file names a base of the scope of an extension, and as far as is known means that base."""
+        """Return whether a file names the trait of an extension; if both resolve, they must be the same class."""
         bound = self._scopes.source.uses(file).bindings
         bases = [self._scopes.canonical(each.plain) for types in self._list_bases(extension.file, extension.scope)
                  for each in types if isinstance(each, ClassType)]  # fmt: skip
@@ -157,24 +160,24 @@ class OutsideExtensions:
             is_outer = bool(self._scopes.find_targets(file, 0, base))
             places = (0,) if is_outer else dict.fromkeys(binding.scope for binding in bound.get(base, ()))
             name = bare_name(base)
-            meant = [each for place in places for each in self._infer(name, file, place)]
-            classes = [self._scopes.canonical(each.plain) for each in meant if isinstance(each, ClassType)]
+            kinds = [each for place in places for each in self._infer(name, file, place)]
+            classes = [self._scopes.canonical(each.plain) for each in kinds if isinstance(each, ClassType)]
             if any(each in bases for each in classes) if classes and bases else is_outer or base in bound:
                 return True
         return False
 
     def _is_within(self, of: Extended, bounds: Types) -> bool:
-        """Return whether a type satisfies bounds of the workspace; outside types satisfy none."""
+        """Return whether a type inherits from all bounds that the workspace declares; outside types do not."""
         known = map(class_of, of.bound) if isinstance(of, TypeVariable) else (of,)
         classes = [each for each in known if isinstance(each, ClassType)]
-        wanted = [class_of(each) for each in bounds if not is_foreign(each)]
-        return all(
-            isinstance(each, ClassType) and any(self._is_subclass(one, each) for one in classes) for each in wanted
-        )
+        for bound in (class_of(each) for each in bounds if not is_foreign(each)):
+            if not isinstance(bound, ClassType) or not any(self._is_subclass(each, bound) for each in classes):
+                return False
+        return True
 
 
 def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tuple[Target, ...]:
-    """Return the members that a file sees: no private extensions of other files, and imported ones before others."""
+    """Return the members that a file sees: without private extensions of other files, and only imported ones if any."""
     if not scopes.spec(file).receiving_lambdas:
         return found
     sights = [_get_sight(scopes, file, each) for each in found]
@@ -183,7 +186,7 @@ def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tup
 
 
 def _get_sight(scopes: NameResolver, file: str, target: Target) -> int:
-    """Return how surely a file sees a member."""
+    """Return whether a file sees a member: _HIDDEN, _NOT_IMPORTED or _SEEN."""
     if not isinstance(target, Variable) or target.file == file:
         return _SEEN
     facts, uses = scopes.source.facts(target.file), scopes.source.uses(target.file)
@@ -198,10 +201,7 @@ def _get_sight(scopes: NameResolver, file: str, target: Target) -> int:
 
 
 def _is_standard(of: External, spec: LanguageSpec) -> bool:
-    """Return whether a type belongs to the workspace or the standard library, so that its members are known.
-
-    A type without a name does.
-    """
+    """Return whether a type's members are known: it is of the standard library or, without a name, of the workspace."""
     name = of.name.removeprefix(BUILTIN)
     is_builtin = name != of.name and "." not in name
     return not name or is_builtin or (spec.distribution is not None and not spec.distribution(name))

@@ -1,4 +1,4 @@
-"""The object and the class that code is in: `self`, `cls` and `super`."""
+"""Infer the types of `self`, `cls` and `super` from the class around the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _OWN_CLASS = ExpressionKind.OWN_CLASS
 OWN_NAME = [bare_name("__name__")]
-"""What the module of a file is found by among all modules."""
+"""The index by which `sys.modules[__name__]` finds the module of its own file."""
 
 
 class OwnObjects:
@@ -59,20 +59,24 @@ class OwnObjects:
         return (InstanceType(seen, arguments), *map(InstanceType, others))
 
     def _list_others(self, file: str, scope: int, own: ClassType) -> tuple[ClassType, ...]:
-        """Return the further classes that members may be added to: conditions choose one of several of a name."""
-        scopes, at = self._context.scopes.source.uses(file).scopes, self.get_class_scope(file, scope)
-        of = scopes[at].of if at >= 0 else UNKNOWN
-        kinds = self._context.read_type(of, file, scopes[at].parent) if of != UNKNOWN else ()
+        """Return the other classes that `self` may be an object of.
+
+        The type that a scope adds members to may have several declarations under conditions, and a component (of Vue)
+        has several parts.
+        """
+        scopes, around = self._context.scopes.source.uses(file).scopes, self.get_class_scope(file, scope)
+        of = scopes[around].of if around >= 0 else UNKNOWN
+        kinds = self._context.read_type(of, file, scopes[around].parent) if of != UNKNOWN else ()
         found = (each.of for each in kinds if isinstance(each, InstanceType))
         classes = [self._context.scopes.canonical(each.plain) for each in found if isinstance(each, ClassType)]
-        classes += self._map_parts(file).get(at, ())
+        classes += self._map_parts(file).get(around, ())
         return tuple(each for each in dict.fromkeys(classes) if each != own)
 
     @cached_method
     def _map_parts(self, file: str) -> dict[int, list[ClassType]]:
-        """Return the scope of each object that is a part of one component → the classes of all its parts.
+        """Return the scope of each object literal in a component → the classes of all parts of the component.
 
-        The functions of Vue's `{ methods: { … }, computed: { … } }` have one own object with all of these members.
+        In Vue's `{ methods: { … }, computed: { … } }`, `this` has the members of all these objects.
         """
         keys, uses = self._context.scopes.spec(file).component_keys, self._context.scopes.source.uses(file)
         whole: defaultdict[int, list[int]] = defaultdict(list)
@@ -86,13 +90,13 @@ class OwnObjects:
                 inner[each.scope].append(each.value.index)
         found: dict[int, list[ClassType]] = {}
         for scope, parts in whole.items():
-            classes = (self._context.members.class_at(file, at) for at in (scope, *parts))
+            classes = (self._context.members.class_at(file, index) for index in (scope, *parts))
             known = [each for each in classes if each is not None]
-            found |= dict.fromkeys((scope, *parts, *(at for part in parts for at in inner[part])), known)
+            found |= dict.fromkeys((scope, *parts, *(index for part in parts for index in inner[part])), known)
         return found
 
     def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the own object, or its type, of members added to a type that is no class: `impl A for &mut T`."""
+        """Return the types of `self` or `Self` in members added to a type that is not a class: `impl A for &mut T`."""
         uses, scope = self._context.scopes.source.uses(file), self.get_class_scope(file, scope)
         of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
         if of == UNKNOWN or kind is ExpressionKind.SUPER:
@@ -109,7 +113,7 @@ class OwnObjects:
         return tuple(found) or NOTHING_KNOWN
 
     def get_class_scope(self, file: str, scope: int) -> int:
-        """Return the innermost scope of a class around one, -1 where there is none."""
+        """Return the innermost class scope around a scope (or itself); -1 if there is none."""
         scopes = self._context.scopes.source.uses(file).scopes
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
@@ -127,14 +131,14 @@ class OwnObjects:
         return variable if any(each.kind is BindingKind.ASSIGNMENT for each in bindings) else None
 
     def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
-        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
+        """Return the type arguments that a scope adding members to a class writes for it: `T` in `impl<T> Box<T>`."""
         scopes, scope = self._context.scopes.source.uses(file).scopes, self.get_class_scope(file, scope)
         of = scopes[scope].of if scope >= 0 else UNKNOWN
         is_generic = of.kind is ExpressionKind.SUBSCRIPT
         return tuple(self._context.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
 
     def get_class_around(self, file: str, scope: int) -> ClassType | None:
-        """Return the class that a scope is in, outside of its methods too: initialisers of fields have one."""
+        """Return the class around a scope, also outside of its methods, as in the initialisers of fields."""
         own = self.get_own_class(file, scope)
         if own is not None:
             return own

@@ -14,7 +14,7 @@ from avionics.syntax.registry import conventions_of
 
 
 class RecordFields:
-    """Return the fields of classes."""
+    """Finds the fields of the classes of one snapshot."""
 
     def __init__(self, scopes: NameResolver, members: Members) -> None:
         self._scopes = scopes
@@ -60,8 +60,8 @@ class RecordFields:
     def get_unpacked(self, of: ClassType | External, position: int) -> str | None:
         """Return the name of the data member that `auto [a, b] = value` gives the name at a position.
 
-        Return None for arrays and tuples, which have items instead. Of the classes of other languages, only those of
-        standard libraries are known to be taken apart by their members.
+        Return None for arrays and tuples, which have items instead, and for classes of other languages that no standard
+        library declares.
         """
         if not isinstance(of, ClassType) or not (self._scopes.spec(of.file).linkage or of.file.startswith(STUBS)):
             return None
@@ -69,7 +69,7 @@ class RecordFields:
             return None
         for owner in self._members.lineage(of).classes:
             symbols = self._scopes.source.facts(owner.file).symbols
-            own = [each for each in symbols if each.kind is SymbolKind.ATTRIBUTE and _is_held(each, owner.symbol)]
+            own = [each for each in symbols if _is_data_member(each, owner.symbol)]
             if own:
                 return own[position].name if position < len(own) else None
         return None
@@ -81,9 +81,10 @@ class RecordFields:
         return [Variable(of.file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column))]
 
 
-def _is_held(symbol: Symbol, owner: int) -> bool:
-    """Return whether a data member of C++ is part of each object of its class."""
-    return symbol.parent == owner >= 0 and not symbol.signature.startswith(("static ", "inline static "))
+def _is_data_member(symbol: Symbol, owner: int) -> bool:
+    """Return whether a symbol is a non-static data member of a C++ class."""
+    is_attribute = symbol.kind is SymbolKind.ATTRIBUTE and symbol.parent == owner >= 0
+    return is_attribute and not symbol.signature.startswith(("static ", "inline static "))
 
 
 def _is_field(binding: Binding, calls: frozenset[str]) -> bool:

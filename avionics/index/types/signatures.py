@@ -22,9 +22,9 @@ class Arguments(Struct, frozen=True):
     """The arguments of a call: as written, with the place to read them at, or as values already known.
 
     Attributes:
-        written: Positional ones, then KEYWORD ones.
-        file: Where they are read.
-        known: Values given positionally when nothing is written.
+        written: The positional expressions, then the KEYWORD ones.
+        file, scope, line: The place of the call, where the names in `written` are resolved.
+        known: The types of positional arguments, for calls that are not written, such as that of a decorator.
     """
 
     written: tuple[Expression, ...] = ()
@@ -47,15 +47,15 @@ class Arguments(Struct, frozen=True):
 _WORD = re.compile(r"\w+|[^\w\s]")
 _CLOSING = {"(": ")", "<": ">", "[": "]", "{": "}"}
 _OF_OBJECT = frozenset({"const", "volatile", "&"})
-"""What follows the parameters and distinguishes methods."""
+"""The qualifiers after the parameters by which methods differ: `int f() const`."""
 _NAMELESS_AFTER = frozenset({"::", ":", "const", "volatile", "struct", "class", "enum", "union", "typename"})
 """A word after one of these is a type rather than the name of a parameter."""
 _NUMBERS = frozenset({"int", "char", "long", "short", "double", "float", "unsigned", "signed", "bool"})
 _NO_TYPE = frozenset({"struct", "class", "enum", "union", "typename"})
 _MAX_FILES = 400
-"""Files whose parameters are kept."""
+"""The number of files whose parameters are kept; when there are more, all are dropped."""
 _MAX_WRITTEN = 50_000
-"""Functions whose parameters are kept as written, about 20 MB; when there are more, all are dropped."""
+"""The number of functions whose written parameters are kept, about 20 MB; when there are more, all are dropped."""
 
 NO_ARGUMENTS = Arguments()
 """A call whose arguments are not known."""

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 
 _SEVERAL = SEVERAL_RESULTS.name.removeprefix(BUILTIN)
 _MAX_EMBEDDING = 200
-"""Classes that embed one class, directly or not; if there are more, a method satisfies only the interfaces of its own
-class."""
+"""The maximum number of classes that embed one class, directly or not, and get its methods."""
 
 _MAX_NAMING = 4
-"""Reading so few files that have a word takes less time than looking up which of them define it."""
+"""The number of files with a word up to which all are read, which is faster than finding those that define it."""
 
 
 class Interfaces:
@@ -74,7 +73,7 @@ class Interfaces:
         return (*above, *self.implementations(method))
 
     def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[Reason, ...]:
-        """Return where files require a method by an anonymous interface: `c.(interface{ Close() error })`."""
+        """Return the first place that requires a method by an anonymous interface: `c.(interface{ Close() error })`."""
         if self.class_of(method) is None:
             return ()
         for file in sorted(files):
@@ -87,9 +86,9 @@ class Interfaces:
         return ()
 
     def get_resembled(self, member: Definition) -> Definition | None:
-        """Return the first type with a member that an object satisfies without naming it.
+        """Return the first protocol, or interface of TypeScript, that the member's class satisfies without naming it.
 
-        It is a protocol, or an interface of a language with structural typing.
+        It requires a member of that name, so that the member may be used through it.
         """
         members, spec = self._context.members, self._scopes.spec(member.file)
         own = members.class_of(member) if spec.type_forms.protocols or spec.separate_types else None
@@ -107,7 +106,7 @@ class Interfaces:
         return None
 
     def _is_shape(self, of: ClassType) -> bool:
-        """Return whether objects satisfy a type by their members."""
+        """Return whether objects satisfy a type by having its members: a protocol, or an interface of TypeScript."""
         symbol = self._scopes.get_class_symbol(of)
         spec = self._scopes.spec(of.file)
         if symbol is None:
@@ -124,8 +123,9 @@ class Interfaces:
         symbol = self._scopes.get_class_symbol(own)
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
         required = self._list_required(shape)
-        is_told = bool(required) or not is_class
-        return is_told and all(self._context.members.find(own, name) is not None for name in required)
+        if is_class and not required:
+            return False
+        return all(self._context.members.find(own, name) is not None for name in required)
 
     def _list_required(self, shape: ClassType) -> list[str]:
         """Return the names of the members that a type requires."""
@@ -138,7 +138,7 @@ class Interfaces:
         ]
 
     def _find_resembling(self, shape: ClassType) -> tuple[Definition, ...]:
-        """Return the classes that have all members that a protocol requires, sought by the rarest of these."""
+        """Return the classes that have all members of a protocol, from the files that define the rarest of these."""
         files = [sorted(self._source.files_defining(fold_name(name))) for name in self._list_required(shape)]
         language = self._source.facts(shape.file).language
         found = []
@@ -151,7 +151,7 @@ class Interfaces:
         return tuple(found)
 
     def is_protocol(self, definition: Definition) -> bool:
-        """Return whether a class is one that others satisfy by their members, as it says by a base."""
+        """Return whether a class is a protocol, which others satisfy by their members: it inherits from `Protocol`."""
         spec = self._scopes.spec(definition.file)
         return bool(spec.type_forms.protocols) and self._is_shape(ClassType(definition.file, definition.index))
 
@@ -187,18 +187,20 @@ class Interfaces:
     @cached_method
     def _embedded_by(self, of: ClassType) -> tuple[ClassType, ...]:
         """Return the classes that embed a class directly."""
-        symbol = self._scopes.get_class_symbol(of)
-        files = self._source.files_with_word(symbol.name) if symbol is not None else ()
+        symbol, members = self._scopes.get_class_symbol(of), self._context.members
+        if symbol is None:
+            return ()
+        files, found = self._source.files_with_word(symbol.name), list[ClassType]()
         self._source.load_uses(files)
-        return tuple(
-            each
-            for file in files
-            for scope, bases in self._source.uses(file).bases.items()
-            if symbol is not None
-            and any(last_name(base) == symbol.name for base in bases)
-            and (each := self._context.members.class_at(file, scope)) is not None
-            and any(isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each))
-        )
+        for file in files:
+            for scope, bases in self._source.uses(file).bases.items():
+                if not any(last_name(base) == symbol.name for base in bases):
+                    continue
+                embedding = members.class_at(file, scope)
+                above = members.bases(embedding) if embedding is not None else ()
+                if embedding is not None and any(isinstance(e, ClassType) and e.plain == of for e in above):
+                    found.append(embedding)
+        return tuple(found)
 
     def class_of(self, method: Definition) -> ClassType | None:
         """Return the class that declares a method, if its language has structural interfaces, else None."""
@@ -251,8 +253,10 @@ class Interfaces:
     def _count_results(self, file: str, symbol: int) -> int | None:
         """Return how many results a function has; None if that is not known."""
         result = self._source.uses(file).results.get(symbol, UNKNOWN)
+        if result.kind is ExpressionKind.UNKNOWN:
+            return None
         is_several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0].name == _SEVERAL
-        return None if result.kind is ExpressionKind.UNKNOWN else len(result.parts[1].parts) if is_several else 1
+        return len(result.parts[1].parts) if is_several else 1
 
     def count_parameters(self, file: str, symbol: int) -> int:
         """Return how many parameters a function has without its own object."""

@@ -24,11 +24,11 @@ from avionics.index.model.values import (
 Given = dict[Variable, Types]
 """Type parameter → its types."""
 PathFollower = Callable[[Types, tuple[str, ...]], Types]
-"""Returns the types of the members that a path of names leads to, as `T["a"]["b"]` needs them."""
+"""Returns the types of the members at the end of a path of names: `T["a"]["b"]`."""
 
 
 def mentions_variable(*types: Type) -> bool:
-    """Return whether a type parameter occurs in one of some types."""
+    """Return whether a type parameter occurs in one of the types."""
     composed: list[Type] = []
     for kind in types:
         if isinstance(kind, TypeVariable):
@@ -39,7 +39,7 @@ def mentions_variable(*types: Type) -> bool:
 
 
 def is_foreign(kind: Type) -> bool:
-    """Return whether no type of the workspace is part of a type."""
+    """Return whether a type and its type arguments are all known to come from outside the workspace."""
     for each in _iter_parts(kind):
         of = each.of if isinstance(each, InstanceType) else each
         if not (isinstance(each, (External, CallableType)) or is_outside(of)):
@@ -48,9 +48,10 @@ def is_foreign(kind: Type) -> bool:
 
 
 def _iter_parts(*types: Type) -> Iterator[Type]:
-    """Yield types and what they are made of, each part once: they share parts, to which there may be a million paths.
+    """Yield types and, recursively, their type arguments, parameters and results.
 
-    Parts that have no parts of their own may be yielded more than once.
+    Types share parts, to which there may be a million paths, so each composed part is yielded once. Parts without parts
+    of their own may be yielded more than once.
     """
     pending, seen = list(types), set[int]()
     while pending:
@@ -79,9 +80,9 @@ def substitute(types: Types, given: Given, follow: PathFollower) -> Types:
 
 
 def erase(types: Types, declared: Type) -> Types:
-    """Replace unsolved type parameters by their bounds; an outside bound leaves the value unknown.
+    """Replace unsolved type parameters by their bounds; one with only outside bounds may also be unknown.
 
-    Keep a parameter of an enclosing function, which is the declared type itself.
+    Without a bound, the declared type itself becomes unknown; a parameter of an enclosing function stays.
     """
     erased: list[Types] = []
     for kind in types:
@@ -102,12 +103,12 @@ def class_of(kind: Type) -> Type:
 
 
 class _Substitution:
-    """One replacement of type parameters. A type that is part of many, such as a bound, is replaced once."""
+    """Replaces type parameters in types; a type that is part of several, such as a bound, is replaced once."""
 
     def __init__(self, given: Given, follow: PathFollower) -> None:
         self._given = given
         self._follow = follow
-        # Types are known by their identity here: all of them are parts of the types that the caller holds.
+        # The caller keeps all of these types alive, so their identities are unique.
         self._replaced: dict[int, Types] = {}
 
     def apply(self, types: Types) -> Types:

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from avionics.index.types.context import InferenceContext
 
 FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
-"""How a value fits a declared type: never, perhaps, by boxing or narrowing, as a subclass or wider number, exactly."""
+"""How a value fits a declared type.
+
+FORBIDDEN: never. UNSURE: a type is not known. LOOSE: by boxing or a narrower number. WIDE: as a subclass or by a wider
+number. EXACT: the types are equal.
+"""
 
 _NUMBERS = ("byte", "char", "short", "int", "unsigned", "size_t", "long", "float", "double")
 _GROUPS = {
@@ -29,7 +33,7 @@ _GROUPS = {
     **dict.fromkeys(("boolean", "bool"), "truth"),
     **dict.fromkeys(_NUMBERS, "number"),
 }
-"""Groups of types of plain values; a value of one group is never of another group or of a class."""
+"""Plain type → its group; no value has types of two groups, or of a group and a class."""
 
 _ABOVE_BOXES = frozenset({"Object", "Number", "Comparable", "Serializable"})
 
@@ -41,21 +45,21 @@ class Conversions:
         self._context = context
 
     def grade(self, wanted: Types, given: Types) -> int:
-        """Return how well a value fits: the worst grade of its alternatives, each by the best declared type."""
+        """Return the grade of a value: the worst one of its alternatives, each compared with the best declared type."""
         if not wanted or not given:
             return UNSURE
         return min(max(self._grade(declared, kind) for declared in wanted) for kind in given)
 
-    def takes_nothing(self, wanted: Types) -> bool:
-        """Return whether the declared type excludes `null`."""
+    def excludes_null(self, wanted: Types) -> bool:
+        """Return whether the declared type excludes `null`, as a number does."""
         return bool(wanted) and all(
             self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
         )
 
     def are_unlike(self, one: Types, other: Types, *, is_override: bool) -> bool:
-        """Return whether two declared types are different ones, each a plain type or a class of the workspace.
+        """Return whether two declared types differ for certain: each is a plain type or a known class.
 
-        An override that is declared with a type parameter never takes a class in the place of it.
+        A parameter of an override with a type parameter as its type (`T`) differs from one with a class (`Cart`).
         """
         if len(one) != 1 or len(other) != 1:
             return False
@@ -65,7 +69,7 @@ class Conversions:
         return len(known) == 2 and known[0] != known[1]
 
     def narrows(self, wanted: Types, given: Types) -> bool:
-        """Return whether a value is a wider number than its declared type; a short type may take a constant `int`."""
+        """Return whether a value is a wider number than its declared type; an `int` may be a constant that fits."""
         if len(wanted) != 1 or len(given) != 1 or not all(map(self._is_plain, (*wanted, *given))):
             return False
         here, there = self._name(wanted[0]), self._name(given[0])
@@ -74,7 +78,10 @@ class Conversions:
         return _NUMBERS.index(here) < _NUMBERS.index(there)
 
     def _identify(self, kind: Type) -> object:
-        """Return what only equal types have in common, whatever their arguments are; None if that is unknown."""
+        """Return a key that is equal for equal types, ignoring most type arguments; None for types without one.
+
+        An array's key includes its element type.
+        """
         if not isinstance(kind, InstanceType):
             return None
         name = self._name(kind)
@@ -83,11 +90,11 @@ class Conversions:
         if not kind.of.file.startswith(STUBS) or name in _GROUPS:
             return kind.of.plain
         if not self._context.scopes.spec(kind.of.file).stub_roots:
-            return None  # Types with the name may be alike, or others.
+            return None  # Whether two types of that name are the same is not known.
         if not name.startswith("__"):
             return kind.of.plain
-        held = [self._identify(each) for each in kind.arguments[0]] if kind.arguments else []
-        return (kind.of.plain, held[0]) if len(held) == 1 and held[0] is not None else None
+        elements = [self._identify(each) for each in kind.arguments[0]] if kind.arguments else []
+        return (kind.of.plain, elements[0]) if len(elements) == 1 and elements[0] is not None else None
 
     def _grade(self, wanted: Type, given: Type) -> int:
         if isinstance(wanted, TypeVariable):
@@ -107,7 +114,7 @@ class Conversions:
         return self._grade_object(wanted, given)
 
     def _grade_function(self, wanted: Type) -> int:
-        """Grade a function, which is never an object of a class that cannot be called."""
+        """Grade a function for a declared type: a class without `__call__` never takes one."""
         if self._context.as_callable(wanted) is not None:
             return WIDE
         of = wanted.of if isinstance(wanted, InstanceType) else None
@@ -131,11 +138,11 @@ class Conversions:
             if boxed:
                 return LOOSE if given in boxed else FORBIDDEN
             is_above = isinstance(wanted.of, ClassType) and wanted.of.file.startswith(STUBS) and here in _ABOVE_BOXES
-            return LOOSE if is_above else self._unless_outside(wanted)
-        held = self._context.dereference(given)
-        return LOOSE if held and self.grade((wanted,), held) > FORBIDDEN else self._unless_outside(given)
+            return LOOSE if is_above else self._grade_unrelated(wanted)
+        contained = self._context.dereference(given)
+        return LOOSE if contained and self.grade((wanted,), contained) > FORBIDDEN else self._grade_unrelated(given)
 
-    def _unless_outside(self, kind: InstanceType) -> int:
+    def _grade_unrelated(self, kind: InstanceType) -> int:
         return FORBIDDEN if isinstance(kind.of, ClassType) else UNSURE
 
     def _grade_object(self, wanted: InstanceType, given: InstanceType) -> int:
@@ -148,14 +155,14 @@ class Conversions:
         if isinstance(wanted.of, External):
             return WIDE if wanted.of.name in lineage.externals else _unless_open(lineage.is_open, lineage.externals)
         if canonical(wanted.of.plain) == canonical(given.of.plain):
-            return self._grade_held(wanted, given)
+            return self._grade_same_class(wanted, given)
         if self._is_root(wanted.of) or members.is_subclass(given.of, wanted.of):
             return WIDE
         may_be_outside = wanted.of.file.startswith(STUBS)
         return _unless_open(lineage.is_open, lineage.externals if may_be_outside else ())
 
-    def _grade_held(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Rank objects of one class; arrays are compared by their element types."""
+    def _grade_same_class(self, wanted: InstanceType, given: InstanceType) -> int:
+        """Grade two types of one class; arrays are compared by their element types."""
         if not self._name(wanted).startswith("__") or not wanted.arguments or not given.arguments:
             return EXACT
         grade = self.grade(wanted.arguments[0], given.arguments[0])
@@ -163,7 +170,7 @@ class Conversions:
         return FORBIDDEN if is_plain and grade not in {EXACT, UNSURE} else grade
 
     def _is_root(self, of: ClassType) -> bool:
-        """Return whether every object is one of the class."""
+        """Return whether a class is the root `Object`, which every object is an instance of."""
         symbol = self._context.scopes.get_class_symbol(of)
         return of.file.startswith(STUBS) and symbol is not None and symbol.name == "Object"
 

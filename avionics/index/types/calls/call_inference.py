@@ -42,7 +42,7 @@ _MAX_CALLED_OBJECTS = 4
 _SLICING = "__getslice__"
 """The member by which stubs declare the result of slicing."""
 MANAGER = "__manager__"
-"""The name in stubs of the context manager that a decorator makes of a generator function."""
+"""The stub's class of the context managers that `@contextmanager` makes of generator functions."""
 
 
 class CallInference:
@@ -55,8 +55,8 @@ class CallInference:
         self._overloads = overloads
         computation = context.scopes.computation
         self._declared: FinalValues[FunctionType, Types | None] = FinalValues(self._read_declared, computation)
-        self._told: FinalValues[FunctionType, tuple[Types, bool]] = FinalValues(self._read_told, computation)
-        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), computation, widen)
+        self._results: FinalValues[FunctionType, tuple[Types, bool]] = FinalValues(self._read_call_results, computation)
+        self._inferred_results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), computation, widen)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """Return the types of a call expression."""
@@ -98,7 +98,7 @@ class CallInference:
         if isinstance(kind, CallableType):
             return kind.result
         if isinstance(kind, InstanceType):
-            return self._through(kind, "__call__")
+            return self._call_special(kind, "__call__")
         if isinstance(kind, TypeVariable) and kind.path and kind.bound:
             return union(*(self.call(bound, arguments) for bound in kind.bound))
         return NOTHING_KNOWN
@@ -127,14 +127,14 @@ class CallInference:
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        types, is_open = self._told(function)
+        types, is_open = self._results(function)
         return self._generics.result(types, function, arguments) if is_open else types
 
-    def _read_told(self, function: FunctionType) -> tuple[Types, bool]:
-        """Return the result types of a function, and whether the call has a part in them."""
+    def _read_call_results(self, function: FunctionType) -> tuple[Types, bool]:
+        """Return the result types of a function, and whether they depend on the receiver or the arguments of a call."""
         declared = self.get_declared_result(function)
         if declared is None:
-            declared = self._results((function.file, function.symbol))
+            declared = self._inferred_results((function.file, function.symbol))
         return declared, self._generics.is_open(declared, function)
 
     def decorated(self, function: FunctionType) -> Types:
@@ -146,7 +146,7 @@ class CallInference:
         return current
 
     def is_replaced(self, function: FunctionType) -> bool:
-        """Return whether a decorator of unknown effect may make an object with members of its own of the function."""
+        """Return whether a decorator of unknown effect may replace the function by an object with its own members."""
         implicit = conventions_of(function.file).implicit
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
         if all(implicit.is_harmless(decorator) for decorator in symbol.decorators):
@@ -171,7 +171,7 @@ class CallInference:
             current = made if is_object else current
 
     def joined(self, operands: list[Types], method: str) -> Types:
-        """Return the types of an expression with alternatives or with a binary operator."""
+        """Return the types of `a or b`, or of a chain of one binary operator: `a | b | c`."""
         found = operands[0]
         for right in operands[1:]:
             is_operated = any(self._has_operator(kind, method) for kind in found)
@@ -180,10 +180,10 @@ class CallInference:
         return found
 
     def operated(self, left: Types, right: Types, method: str) -> Types:
-        """Return the result types of a binary operator; an operand from outside has a result of the same kind.
+        """Return the result types of a binary operator; for an outside left operand, that operand's own type.
 
-        If both operands take part in choosing the method, an operand of the workspace may lead to another result, and
-        an operand with several such methods has the result of one of them.
+        In languages where both operands choose the method (`impl Add<B> for A`), the result is unknown if the left
+        operand has several such methods, or if only the right operand is of the workspace.
         """
         result: list[Types] = []
         is_chosen_by_both = not _reflected(method)
@@ -208,12 +208,12 @@ class CallInference:
         return union(*(self._operate(kind, name) for kind in right if self._has_operator(kind, name)))
 
     def _has_operator(self, kind: Type, method: str) -> bool:
-        """Return whether an object's class of the workspace defines an operator."""
+        """Return whether the class of an object is known and defines an operator."""
         is_own = isinstance(kind, InstanceType) and isinstance(kind.of, ClassType)
         return is_own and self._context.get_member(kind, method) is not None
 
     def _has_operators(self, kind: Type, method: str) -> bool:
-        """Return whether a class of the workspace has an operator for several types of the right operand."""
+        """Return whether a class defines an operator several times, for several types of the right operand."""
         of = kind.of if isinstance(kind, InstanceType) else None
         return isinstance(of, ClassType) and self._context.members.is_added_twice(of, method)
 
@@ -236,7 +236,7 @@ class CallInference:
         result: list[Types] = []
         for kind in _iter_with_bounds(types):
             can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
-            result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
+            result.append(self._call_special(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
         return union(*result)
 
     def iterate(self, types: Types) -> Types:
@@ -257,8 +257,8 @@ class CallInference:
         result: list[Types] = []
         for kind in types:
             if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
-                found = self._through(kind, "__enter__")
-                result.append(found if found != NOTHING_KNOWN else self._through(kind, "__aenter__"))
+                found = self._call_special(kind, "__enter__")
+                result.append(found if found != NOTHING_KNOWN else self._call_special(kind, "__aenter__"))
             else:
                 result.append(NOTHING_KNOWN)
         return union(*result)
@@ -280,12 +280,12 @@ class CallInference:
             return (kind,)
         if isinstance(kind, InstanceType):
             if is_slice and self._context.get_member(kind, _SLICING) is not None:
-                return self._through(kind, _SLICING)
+                return self._call_special(kind, _SLICING)
             of = kind.of if isinstance(kind.of, ClassType) else None
             may_point = of is not None and self._scopes.spec(of.file).pointers
             if may_point and self._context.get_member(kind, "__getitem__") is None:
                 return (kind,)
-            return union(*self._items(kind)) or self._through(kind, "__getitem__")
+            return union(*self._items(kind)) or self._call_special(kind, "__getitem__")
         if isinstance(kind, TypeVariable) and kind.path and kind.bound:
             return union(*(self.indexed(bound, is_slice=is_slice) for bound in kind.bound))
         return NOTHING_KNOWN
@@ -368,44 +368,45 @@ class CallInference:
         scope = self._scopes.class_scope(function.file, function.symbol)
         return self._context.get_own_class(function.file, scope) if scope >= 0 else None
 
-    def _through(self, kind: InstanceType, method: str, depth: int = 0) -> Types:
-        """Return the result types of a special method of a workspace class; () if it has none.
+    def _call_special(self, kind: InstanceType, method: str, depth: int = 0) -> Types:
+        """Return the result types of a special method of an object; unknown if it has none.
 
-        The method may be an object that can be called itself; every member of some objects is one of their own type.
+        The method may itself be an object that can be called. The depth is limited, because `__call__` of an object may
+        be such an object again, and so on.
         """
         members = self._context.infer_member(kind, method) if depth < _MAX_CALLED_OBJECTS else ()
         found = (
-            self._through(each, "__call__", depth + 1) if isinstance(each, InstanceType) else self.call(each)
+            self._call_special(each, "__call__", depth + 1) if isinstance(each, InstanceType) else self.call(each)
             for each in members
         )
         return union(*found) or NOTHING_KNOWN
 
     def _iterated(self, kind: InstanceType) -> Types:
-        """Return the item types of an object of a workspace class."""
+        """Return the item types of an object by its `__iter__`, `__aiter__` or `__getitem__`."""
         for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
             if self._context.get_member(kind, special) is None:
                 continue
             result: list[Types] = []
-            for iterator in self._through(kind, special):
+            for iterator in self._call_special(kind, special):
                 own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
                 if own and self._context.get_member(iterator, follow) is not None:
-                    result.append(self._through(iterator, follow))  # type: ignore[arg-type]
+                    result.append(self._call_special(iterator, follow))  # type: ignore[arg-type]
                 elif not own or iterator.of.file.startswith(STUBS):  # type: ignore[union-attr]
                     result.append(self.iterate((iterator,)))
             return union(*result) or NOTHING_KNOWN
         if self._is_array(kind):
             return (kind,)
-        return self._through(kind, "__getitem__")
+        return self._call_special(kind, "__getitem__")
 
     def _is_array(self, kind: InstanceType) -> bool:
-        """Return whether a loop of C++ iterates over an array, which types do not distinguish from its items."""
+        """Return whether a C++ loop over an object is one over an array, which has the type of its items."""
         is_own = isinstance(kind.of, ClassType) and not kind.of.file.startswith(STUBS)
         if not is_own or not self._scopes.spec(kind.of.file).linkage:  # type: ignore[union-attr]
             return False
         return all(self._context.get_member(kind, name) is None for name in ("begin", "__getitem__"))
 
     def _external_call(self, callee: External, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
-        """Return the types of a call outside the workspace whose result type is passed as an argument."""
+        """Return the types of a cast (`cast(Cart, x)`) or of the class of a value (`type(x)`); else unknown."""
         forms = self._scopes.spec(file).type_forms
         name = forms.get_name(callee.name)
         if name in forms.casts and len(arguments) > 1:
@@ -431,14 +432,14 @@ class CallInference:
 
 
 def _iter_with_bounds(types: Types) -> Iterator[Type]:
-    """Yield the types, and the bounds of members of type parameters in their place."""
+    """Yield the types, with members of type parameters (`T["item"]`) replaced by their bounds."""
     for kind in types:
         is_member = isinstance(kind, TypeVariable) and kind.path
         yield from kind.bound or (kind,) if is_member else (kind,)  # type: ignore[union-attr]
 
 
 def _is_result(kind: Type) -> bool:
-    """Return whether a value is the result of a function from outside; its parts are, too."""
+    """Return whether a value is the result of an outside function; its items count as such results too."""
     return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.is_result
 
 

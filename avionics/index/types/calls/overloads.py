@@ -49,7 +49,7 @@ _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIB
 _ALONE = frozenset({SymbolKind.MACRO, SymbolKind.MODULE})
 """Kinds of definitions without parameters to distinguish them: several `namespace n { … }` are one."""
 _MAX_ABOVE = 8
-"""The maximum depth of a hierarchy in which a name is overloaded again."""
+"""The maximum number of ancestors whose overloads of a name are added to those of a class."""
 
 
 class _Fit(Struct, frozen=True):
@@ -63,7 +63,9 @@ class _Fit(Struct, frozen=True):
     @property
     def phase(self) -> int:
         """Return which conversion the arguments need: none (0), boxing or casting (1), or variadic collection (2)."""
-        return 2 if self.is_variable else 1 if LOOSE in self.grades else 0
+        if self.is_variable:
+            return 2
+        return 1 if LOOSE in self.grades else 0
 
 
 class OverloadResolution:
@@ -142,17 +144,17 @@ class OverloadResolution:
         """
         written = {each: self._read_written(each) for each in functions}
         left = dict(written)
-        for at, argument in enumerate(arguments.positional):
-            kept = self._is_variable(argument, arguments), self._is_new(argument, arguments)
+        for position, argument in enumerate(arguments.positional):
+            is_variable, is_new = self._is_variable(argument, arguments), self._is_new(argument, arguments)
             for function, words in written.items():
-                own = words[at] if at < len(words) - 1 else ()
+                own = words[position] if position < len(words) - 1 else ()
                 is_moving = own[:2] == ("&", "&") and len(own) > 2
                 is_copying = own.count("&") == 1 and "const" in own
                 plain = tuple(word for word in own if word not in {"&", "const"})
-                twins = [other[at] for other in left.values() if at < len(other) - 1 and other != words]
-                is_moved = kept[1] and is_copying and ("&", "&", *plain) in twins
+                twins = [other[position] for other in left.values() if position < len(other) - 1 and other != words]
+                is_better_moved = is_new and is_copying and ("&", "&", *plain) in twins
                 is_forwarding = plain in {(each.name,) for each in self.find_own_parameters(function)}
-                if is_moved or (kept[0] and is_moving and not is_forwarding):
+                if is_better_moved or (is_variable and is_moving and not is_forwarding):
                     left.pop(function, None)
         return tuple(left)
 
@@ -166,7 +168,7 @@ class OverloadResolution:
         return bool(bindings) and all(each.symbol < 0 and each.kind in kinds for each in bindings)
 
     def _is_new(self, argument: Expression, arguments: Arguments) -> bool:
-        """Return whether an argument is a number, an object that its constructor makes, or one that is moved."""
+        """Return whether an argument is a temporary value: a number, `Cart(…)` or `std::move(cart)`."""
         if argument.kind is not ExpressionKind.CALL or not argument.parts:
             return argument.kind is ExpressionKind.LITERAL and argument.name != "str"
         callee = argument.parts[0]
@@ -176,7 +178,7 @@ class OverloadResolution:
         return bool(called) and all(isinstance(each, ClassType) for each in called)
 
     def _without_hidden_templates(self, functions: tuple[FunctionType, ...]) -> tuple[FunctionType, ...]:
-        """Return the functions of C++ without templates whose parameters are those of an ordinary function."""
+        """Return the functions of C++ without the templates that have the same parameters as an ordinary function."""
         plain = [each for each in functions if not self.find_own_parameters(each)]
         written = set(map(self._read_written, plain)) - {()}
         return tuple(each for each in functions if each in plain or self._read_written(each) not in written)
@@ -195,7 +197,7 @@ class OverloadResolution:
         return line[reference.column :].removeprefix(symbol.name).lstrip().startswith("<")
 
     def _is_conditional(self, function: FunctionType) -> bool:
-        """Return whether a generic function accepts only the arguments for which its declaration is valid."""
+        """Return whether a template is only an overload for some types, by a condition such as `enable_if`."""
         condition = self.scopes.spec(function.file).conditional_functions
         if not condition or not self.find_own_parameters(function):
             return False
@@ -209,7 +211,7 @@ class OverloadResolution:
     def list_in_force(self, macros: tuple[Definition, ...], file: str, line: int) -> tuple[Definition, ...]:
         """Return which of several definitions of one macro a line sees; all of them if that is unknown.
 
-        A definition ends where its file takes it back on the way to the line, or gives the macro another text.
+        A definition ends at the next `#undef` or `#define` of the macro that is compiled together with the line.
         """
         source = self.scopes.source
         found = source.uses(file).references.get(macros[0].name, ())
@@ -224,11 +226,10 @@ class OverloadResolution:
         return tuple(each for each in begun if not any(each.line < end < line for end in ends)) or macros
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
-        """Return the member that accepts the arguments: the one found, one that its class inherits, or an extension.
+        """Return the member that accepts the arguments: the given one, one that its class inherits, or an extension.
 
-        Return None if that is unknown. An override stands for the inherited function. An extension is chosen if no
-        member takes the arguments; whether a value with the name can be called is unknown, and so is what is called if
-        both may take them.
+        An inherited function that is overridden does not count. An extension is chosen if no member takes the
+        arguments. Return None if both may take them, or if the member is a value, which may or may not be callable.
         """
         holders = dict.fromkeys(self._functions_of(variable), variable)
         current = variable
@@ -258,7 +259,7 @@ class OverloadResolution:
         return next(iter(chosen or {variable})) if len(chosen) < 2 else None
 
     def _takes_surely(self, function: FunctionType, arguments: Arguments) -> bool:
-        """Return whether the types of the arguments are known, and are those that a function takes."""
+        """Return whether a function takes the arguments and all of their types are known."""
         given = [
             None if part == _NONE else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
             for part in arguments.positional
@@ -273,7 +274,7 @@ class OverloadResolution:
         return tuple(each for each in found if each != variable)
 
     def find_inherited(self, function: FunctionType) -> tuple[FunctionType, ...]:
-        """Return the functions of a method's name that its class inherits, as taken from the same object."""
+        """Return the functions with a method's name that its class inherits, with the receiver of the method."""
         symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
         variable = self.scopes.get_declared(Definition(function.file, symbol, function.symbol))
         above = self._get_inherited(variable) if variable is not None and self.scopes.is_member(variable) else None
@@ -281,11 +282,11 @@ class OverloadResolution:
         return tuple(structs.replace(each, receiver=function.receiver) for each in found)
 
     def may_take(self, variable: Variable, file: str, reference: Reference) -> bool:
-        """Return whether a call may select a function of a variable, by what it passes."""
+        """Return whether one of a variable's functions accepts the arguments of a call."""
         return bool(self.choose_at(self._functions_of(variable), file, reference))
 
     def get_outer(self, member: Target, file: str, reference: Reference) -> Variable | None:
-        """Return the function around a class that a call of a bare name means, if no member of the class takes it."""
+        """Return the function outside a class that a call of a bare name means, if no member takes its arguments."""
         if not self.scopes.spec(file).outward_overloads or reference.receiver is not None:
             return None
         functions = self._functions_of(member) if isinstance(member, Variable) else ()
@@ -301,7 +302,7 @@ class OverloadResolution:
         return None
 
     def _is_overload(self, function: FunctionType) -> bool:
-        """Return whether the function only declares one way to call another."""
+        """Return whether a function is decorated with `@overload`, so that it only declares a way to call another."""
         symbol = self.scopes.source.facts(function.file).symbols[function.symbol]
         return is_decorated(symbol.decorators, conventions_of(function.file).decorators.overloads)
 
@@ -325,7 +326,7 @@ class OverloadResolution:
         return all(self._accepts(function, argument, types) for argument, types in self._context.iter_types(arguments))
 
     def _accepts(self, function: FunctionType, argument: int | str, given: Types) -> bool:
-        """Return whether the parameter may take the argument: a function is not an object of a class."""
+        """Return whether the parameter may take the argument; only outside classes as declared types rule it out."""
         parameter = self._context.signatures.get(function, argument)
         if parameter is None or parameter.annotation == UNKNOWN:
             return True
@@ -334,17 +335,17 @@ class OverloadResolution:
             return True
         if all(isinstance(kind, (FunctionType, CallableType)) for kind in given):
             return False
-        return any(self._may_be(kind, wanted) for kind in given for wanted in declared)
+        return any(self._may_be_instance(kind, wanted) for kind in given for wanted in declared)
 
-    def _may_be(self, given: Type, wanted: Type) -> bool:
-        """Return whether an object may be an instance of a class; unrelated plain values exclude each other."""
+    def _may_be_instance(self, given: Type, wanted: Type) -> bool:
+        """Return whether an object may be of a declared type: true unless both are unrelated built-in classes."""
         here, there = self._get_plain(given), self._get_plain(wanted)
         if here is None or there is None:
             return True
         return self._context.members.is_subclass(here, there) or self._context.members.is_subclass(there, here)
 
     def _get_plain(self, kind: Type) -> ClassType | None:
-        """Return the class of a value that is not a container, as the stub of its language declares it, or None."""
+        """Return the stub's class of a built-in value that is not a container, such as a text, or None."""
         of = kind.of if isinstance(kind, InstanceType) and not kind.arguments else None
         is_plain = isinstance(of, ClassType) and of.file.startswith(STUBS) and not self.scopes.is_open_stub(of)
         return of if isinstance(of, ClassType) and is_plain else None
@@ -366,9 +367,9 @@ class OverloadResolution:
         return len(below) == len(above) and all(map(_is_alike, below, above))
 
     def are_unlike(self, lower: FunctionType, upper: FunctionType, *, is_override: bool) -> bool:
-        """Return whether a parameter of two functions is declared with different plain types or classes here.
+        """Return whether two functions declare a parameter at the same position with certainly different types.
 
-        With `is_override`, the class of the first one inherits from that of the other one.
+        With `is_override`, the class of `lower` inherits from that of `upper`.
         """
         pairs = zip(self._declared(lower), self._declared(upper), strict=False)
         return any(self._conversions.are_unlike(*pair, is_override=is_override) for pair in pairs)
@@ -396,8 +397,8 @@ class OverloadResolution:
             len(given) == len(parameters) and self._grade(declared[-1], given[-1]) in {EXACT, WIDE}
         )
         if is_gathered:
-            held = declared.pop()
-            element = tuple(kind for types in map(held_by, held) for kind in types)
+            gathered = declared.pop()
+            element = tuple(kind for types in map(held_by, gathered) for kind in types)
             declared.extend(element for _ in range(len(given) - len(declared)))
         declared = declared[: len(given)]
         grades = [self._grade(wanted, types) for wanted, types in zip(declared, given, strict=True)]
@@ -405,7 +406,7 @@ class OverloadResolution:
 
     def _grade(self, wanted: Types, given: Types | None) -> int:
         if given is None:
-            return FORBIDDEN if self._conversions.takes_nothing(wanted) else WIDE
+            return FORBIDDEN if self._conversions.excludes_null(wanted) else WIDE
         return self._conversions.grade(wanted, given)
 
     def _is_narrower(self, fit: _Fit, other: _Fit) -> bool:
@@ -417,7 +418,7 @@ class OverloadResolution:
 
 
 class Overloads:
-    """The overloads of a definition in its scope; the last one is the definition itself."""
+    """Distinguishes a definition from the overloads in its scope; it is the last one of `definitions`."""
 
     def __init__(self, resolution: OverloadResolution, definitions: tuple[Definition, ...]) -> None:
         self._resolution = resolution
@@ -447,9 +448,9 @@ class Overloads:
         return len(taking) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(taking))
 
     def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
-        """Return the other declarations that may belong to the definition asked for, by their parameters as written.
+        """Return the declarations whose parameters have the same types as those of the definition asked for.
 
-        Types distinguish some; qualifiers such as `const` or the width of a number distinguish more.
+        If some are also written alike, with the same qualifiers such as `const`, only these are returned.
         """
         if self._macros:
             return tuple(each for each in declared if not self._is_ended_before(each))
@@ -457,7 +458,7 @@ class Overloads:
         return tuple(each for each in same if self._is_written_alike(each)) or same
 
     def list_fitting(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
-        """Return the declarations elsewhere that are written with as many parameters as the definition asked for."""
+        """Return the declarations with as many parameters as the definition asked for, as far as C++ shows them."""
         own = self._signatures.read_written(self._asked)
         written = ((each, self._signatures.read_written(each)) for each in declared)
         return tuple(each for each, other in written if not own or not other or len(own) == len(other))
@@ -481,18 +482,20 @@ class Overloads:
         return is_same and len(counts) == 1
 
     def _is_twin(self, other: Definition) -> bool:
-        """Return whether another definition is an alternative by a condition: no function, or of the same parameters.
+        """Return whether another definition is the same under another condition (`#if`) rather than an overload.
 
-        A class whose name has template arguments is a specialization.
+        Values and types of one name are, unless a template argument makes one a specialization (`struct hash<Foo>`).
+        Functions are if they have the same parameters and are not generic.
         """
+        both = (self._asked, other)
         is_value = self._asked.kind is other.kind and other.kind in _VALUES
-        if is_value or all(is_class(each.kind) or each.kind is SymbolKind.TYPE for each in (self._asked, other)):
-            return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in (self._asked, other))
+        if is_value or all(is_class(each.kind) or each.kind is SymbolKind.TYPE for each in both):
+            return not any(re.search(rf"\b{each.name}\s*<", each.symbol.signature) for each in both)
         shape = self._shape(self._asked)
-        plain = other.kind in FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
-        functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
-        plain = plain and self._is_written_alike(other)
-        return plain and not any(map(self._signatures.find_type_parameters, functions))
+        if other.kind not in FUNCTIONS or UNKNOWN in shape or shape != self._shape(other):
+            return False
+        functions = (FunctionType(each.file, each.index) for each in both)
+        return self._is_written_alike(other) and not any(map(self._signatures.find_type_parameters, functions))
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
         """Return the declared types of the parameters, as written."""
@@ -506,7 +509,10 @@ def get_body(
     bodies: tuple[Definition, ...],
     declared: tuple[Definition, ...],
 ) -> Definition:
-    """Return the body of a declaration among those with its name, except those that match another declaration."""
+    """Return the body of a declaration among functions of its name; the declaration itself if none fits.
+
+    A body that matches another declaration better is not taken.
+    """
     overloads = Overloads(resolution, (definition,))
     found = overloads.list_fitting(bodies)
     if same := overloads.list_same(found):
@@ -519,9 +525,9 @@ def get_body(
 def list_other_functions(
     resolution: OverloadResolution, own: tuple[Definition, ...], declared: tuple[Definition, ...]
 ) -> tuple[Definition, ...]:
-    """Return the overloads of C++ among other declarations that belong to none of some definitions.
+    """Return the declarations of C++ overloads that belong to none of the definitions `own`.
 
-    If the body of one of several is outside of its class, the others are only declared there.
+    They are the other overloads of a class whose body outside of the class is one of `own`.
     """
     is_overloaded = len(declared) > 1 and all(each.kind in FUNCTIONS for each in (*own, *declared))
     if not is_overloaded or not any(map(resolution.signatures.read_written, own)):
@@ -543,6 +549,7 @@ def get_alike(
 
 
 def _is_alike(below: Types, above: Types) -> bool:
+    """Return whether two declared types are the same apart from type arguments; unknown ones match anything."""
     if any(isinstance(kind, (TypeVariable, UnknownType)) for kind in (*below, *above)):
         return True
     plain = [list(map(as_class, types)) for types in (below, above)]

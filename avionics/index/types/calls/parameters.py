@@ -64,7 +64,7 @@ class ParameterInference:
         return self._context.infer_result(fixture) if fixture is not None else NOTHING_KNOWN
 
     def get_unpacked(self, function: FunctionType, name: str) -> ClassType | None:
-        """Return the typed dictionary that a named argument goes to (`**options: Unpack[Options]`), if it does."""
+        """Return the typed dictionary that takes a named argument (`**options: Unpack[Options]`), or None."""
         signatures = self._context.signatures
         last = signatures.find(function)[-1:]
         if not last or last[0].kind is not BindingKind.VARIADIC or signatures.get(function, name) is not None:
@@ -76,7 +76,7 @@ class ParameterInference:
         return next((k.of for k in types if isinstance(k, InstanceType) and isinstance(k.of, ClassType)), None)
 
     def expected(self, expected: Expression, file: str, scope: int, line: int) -> Types:
-        """Return the types that a callee declares for an argument."""
+        """Return the types that a callee declares for an argument, as for the parameters of a lambda passed to it."""
         argument, (callee, *written) = expected.name or expected.index, expected.parts
         given = Arguments(tuple(written), file, scope, line)
         callees = self._context.infer(callee, file, scope, line)
@@ -97,7 +97,7 @@ class ParameterInference:
             yield kind
 
     def _declared(self, callee: Type, argument: int | str, given: Arguments) -> Types:
-        """Return the declared type of the parameter that an argument is passed to, as the call determines it."""
+        """Return the declared types of the parameter that takes an argument, with its type parameters solved."""
         if isinstance(callee, CallableType):
             last = len(callee.parameters) - 1
             if not isinstance(argument, int) or (argument > last and not callee.gathers):
@@ -136,7 +136,7 @@ class ParameterInference:
         if above is None:
             return ()
         parameters = self._context.signatures.find(FunctionType(variable.file, scope.symbol))
-        position = next(at for at, binding in enumerate(parameters) if binding.name == variable.name)
+        position = next(index for index, binding in enumerate(parameters) if binding.name == variable.name)
         result: list[Types] = []
         for binding in self._scopes.bindings(above.variable):
             if binding.kind is BindingKind.DEFINITION and binding.symbol >= 0:

@@ -1,4 +1,4 @@
-"""Find the fixture that pytest passes to a parameter of its name.
+"""Find the fixture that pytest passes to a parameter with the fixture's name.
 
 pytest looks in the class, the module, then `conftest.py` files upwards
 (https://docs.pytest.org/en/stable/reference/fixtures.html).

@@ -12,7 +12,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 
 _MAX_ARGUMENTS = 400
-"""Characters of arguments that are read."""
+"""The maximum number of characters of template arguments that are read."""
 _MAX_LINES = 4
 _STANDARD = "std"
 _SPECIAL = re.compile(r"template\s*<\s*>")
@@ -22,7 +22,7 @@ _INHERITING = frozenset({"conjunction", "disjunction"})
 
 
 def read_specialized(definition: Definition, scopes: NameResolver) -> str:
-    """Return what a specialization of a template is for, `<Foo>` of `struct hash<Foo>`; "" for anything else."""
+    """Return the arguments of a template specialization: `<Foo>` of `struct hash<Foo>`; "" for anything else."""
     symbol, spec = definition.symbol, scopes.spec(definition.file)
     is_read = is_class(symbol.kind) or (symbol.kind in FUNCTIONS and _SPECIAL.match(symbol.signature) is not None)
     if not (is_read and spec.linkage and spec.overloads):
@@ -34,10 +34,10 @@ def read_specialized(definition: Definition, scopes: NameResolver) -> str:
 def select_specialization(
     asked: Definition, others: Iterable[Definition], scopes: NameResolver, file: str, reference: Reference
 ) -> bool | Reason | None:
-    """Return whether a use of a template means one of its definitions; None if their parameters decide that.
+    """Return whether a use of a template means the definition asked for; None if the parameters decide that.
 
-    Every use is also one of the template itself. Arguments that differ from those of a specialization may still be
-    aliases of them.
+    Every use of a class template also counts for the template itself. Return a reason if the arguments of the use are
+    written differently, because they may be aliases of those of the specialization.
     """
     own, beside = read_specialized(asked, scopes), {read_specialized(each, scopes) for each in others}
     if not own:
@@ -53,9 +53,9 @@ def select_specialization(
 
 
 def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
-    """Return the template that a definition or the class around a member specializes, if it is outside; or "".
+    """Return the qualified name of an outside template that a definition, or the class around it, specializes; or "".
 
-    That is a template of a class, a function or a variable that no file of the workspace declares.
+    An outside template is one of a class, function or variable that no file of the workspace declares.
     """
     source = scopes.source
     symbols, symbol, index = source.facts(definition.file).symbols, definition.symbol, definition.index
@@ -72,7 +72,7 @@ def get_outside_template(definition: Definition, scopes: NameResolver) -> str:
 
 
 def get_outside_namespace(definition: Definition, scopes: NameResolver) -> str:
-    """Return the namespace of the standard library that a definition opens again; "" for any other definition."""
+    """Return the standard library's namespace that a definition opens again (`namespace std {`); "" for any other."""
     spec, symbol = scopes.spec(definition.file), definition.symbol
     if symbol.kind is not SymbolKind.MODULE or not spec.linkage:
         return ""
@@ -86,7 +86,7 @@ def _is_specialization(definition: Definition, scopes: NameResolver) -> bool:
 
 
 def _has_arguments(file: str, symbol: Symbol, scopes: NameResolver) -> bool:
-    """Return whether the name of a function or a variable is declared with arguments: `enable_view<Foo>{true}`."""
+    """Return whether a function or a variable is declared with template arguments: `enable_view<Foo>{true}`."""
     spec = scopes.spec(file)
     if is_class(symbol.kind) or not (spec.linkage and spec.overloads and symbol.name.isidentifier()):
         return False
