@@ -1,8 +1,8 @@
-"""Resolve names of C and C++ that may mean a further definition than the one that their scopes lead to.
+"""Find the names of C and C++ that may mean another definition than the one in their scopes.
 
-A call of a bare name in C++ also finds functions in the namespaces of the arguments or of a `using`. Nearer definitions
-and those of these namespaces compete as overloads, so that the call may mean any of them. A macro that a file defines
-only if it is not defined yet may have been defined by a file that is read before.
+A call of a bare name in C++ also finds functions in the namespaces of the arguments or of a `using`. They compete with
+the functions in scope as overloads, so the call may mean any of them. A macro that a file defines only if it is not yet
+defined may have been defined in a file that is included before.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ class ArgumentLookup:
         self._scopes = resolver.scopes
 
     def doubt(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> Reason | None:
-        """Return why a reference may mean a definition that its name alone does not lead to; None if it does not."""
+        """Return why a reference may mean a definition that is not the one in its scope; None if it does not."""
         if self._may_find(file, reference, resolution, wanted):
             return Reason(ReasonKind.FOUND_BY_ARGUMENT)
-        return Reason(ReasonKind.DEFINED_BY_DEFAULT) if self._is_default(file, resolution, wanted) else None
+        return Reason(ReasonKind.DEFINED_BY_DEFAULT) if self._may_replace_default(file, resolution, wanted) else None
 
-    def _is_default(self, file: str, resolution: Resolution, wanted: Variable) -> bool:
-        """Return whether a macro is used whose definition gives way to the wanted one where that is read before.
+    def _may_replace_default(self, file: str, resolution: Resolution, wanted: Variable) -> bool:
+        """Return whether a used macro is only a default: `#ifndef LIMIT⏎#define LIMIT 10⏎#endif`.
 
-        `#ifndef LIMIT⏎#define LIMIT 10⏎#endif` gives way in each source that both belong to.
+        In a source file that includes both, the wanted definition may come first and be the one in use.
         """
         others = [each for each in resolution.targets if isinstance(each, Variable) and each.file != wanted.file]
-        if not others or not all(map(self._is_macro, (wanted, *others))) or not any(map(self._gives_way, others)):
+        if not others or not all(map(self._is_macro, (wanted, *others))) or not any(map(self._is_default, others)):
             return False
         system = self._scopes.modules.system_of(file)
         with_wanted, with_use = system.list_seeing((wanted.file,)), system.list_seeing((file,))
         return with_wanted is None or with_use is None or not with_wanted.isdisjoint(with_use)
 
     def _is_macro(self, variable: Variable) -> bool:
-        """Return whether C or C++ declares a variable, as a macro."""
+        """Return whether a variable is a macro of C or C++."""
         kinds = {each.kind for each in self._scopes.list_definitions(variable)}
         return kinds == {SymbolKind.MACRO} and self._scopes.spec(variable.file).linkage
 
-    def _gives_way(self, variable: Variable) -> bool:
-        """Return whether a macro is only defined where it has not been defined before."""
+    def _is_default(self, variable: Variable) -> bool:
+        """Return whether a macro is only defined if it is not yet defined."""
         branches = self._resolver.inference.conditions.list_branches(variable.file)
         test = (f"defined {variable.name}", False)
         return any(test in read_tests(branches, each.line) for each in self._scopes.bindings(variable))
 
     def _may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
-        """Return whether a call may find a function of a namespace that its name alone does not lead to."""
+        """Return whether a call may find a function of a namespace that is not in its scope, by its arguments."""
         spec = self._scopes.spec(file)
         if not (spec.linkage and spec.overloads) or reference.receiver is not None:
             return False

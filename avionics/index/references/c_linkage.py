@@ -1,9 +1,9 @@
 """Resolve external C names in thousands of files from their free names and includes alone.
 
-A free name means the same in its whole file: what the file sees declared by that name. A use is confirmed if that is
-the definition in question, means another one if only others are visible, and stays possible if none is. Resolving each
-reference would give the same result. Files that bind the name, or that a text scan cannot decide, are left to the
-resolver.
+A free name, which its file does not bind, has one meaning in the whole file: the declaration that the file sees by its
+includes. A use is confirmed if that is the definition in question, disproven if only others are visible, and stays
+possible if none is. Resolving each reference would give the same result. Files that bind the name, or that a text scan
+cannot decide, are left to the resolver.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from avionics.syntax.engine.textual import TextualScanner
 
 _MAX_HEAD = 400
-"""The number of characters of a class's head that are examined."""
+"""The number of characters before a brace that are searched for the head of a class or namespace."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 _BRACE = late_pattern(r"""//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)|"(?>(?:[^"\\\n]++|\\.)*)"?|'(?:[^'\\\n]|\\.)'|([{}])""")
 """A brace, or a comment or string to pass over."""
 _MAX_OPENED = 200
-"""Files whose blocks are kept, about 10 MB; when there are more, all are dropped."""
+"""The number of files whose blocks are kept, about 10 MB; when there are more, all are dropped."""
 _NOT_SETTLED = frozenset(
     {
         ReasonKind.RECEIVER_TYPE_UNKNOWN, ReasonKind.MACRO_TEXT, ReasonKind.CODE_NOT_READ, ReasonKind.NOT_DECLARED,
@@ -45,7 +45,7 @@ _NOT_SETTLED = frozenset(
         ReasonKind.MEMBER_NOT_DECLARED,
     }
 )  # fmt: skip
-"""Reasons that say nothing about the mention but its name; others name a type."""
+"""Reasons of possible usages that have only the name in common with the definition; others involve its type."""
 _NAMESPACE_HEAD = late_pattern(r"(?<!inline )\bnamespace\s+(?>(?:\w+::)*)(\w+)\s*+\Z")
 _TYPEDEF = late_pattern(r"typedef\s+(?:const\s+)?((?:struct|union|enum)\s+\w+)\b")
 """The tag of the structure that a typedef names."""
@@ -53,11 +53,11 @@ _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 
 class Settled(Struct, frozen=True):
-    """What is known about a name without resolving references.
+    """The usages of a name that are found without resolving references.
 
     Attributes:
-        uses: The usages and possible usages of the variable.
-        files: The decided files → whether they were parsed only in part.
+        uses: The usages and possible usages of the variables.
+        files: File in which each use of the name is decided → whether it was parsed only in part.
     """
 
     uses: tuple[Usage | UnresolvedUse, ...] = ()
@@ -65,13 +65,13 @@ class Settled(Struct, frozen=True):
 
 
 class _Visibility(Struct, frozen=True):
-    """The files that declare a name, as bits, and which of them each file sees.
+    """The files that declare a name, each as one bit, and which of them each file sees.
 
     Attributes:
         seen: File → the bits of the declaring files that it sees.
-        bound: Those whose top level binds the name.
-        own: Those in which that is the definition in question.
-        strange: Those in another language, which may provide names by other means.
+        bound: The bits of the files whose top level binds the name.
+        own: The bits of the files that declare the definition in question.
+        strange: The bits of the files in another language, which may provide names by other means.
     """
 
     seen: Mapping[str, int]
@@ -83,39 +83,39 @@ class _Visibility(Struct, frozen=True):
 class CLinker:
     """Links free names to the definitions that their files see."""
 
-    def __init__(self, source: FactSource, scopes: NameResolver, judge: UsageClassifier) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, classifier: UsageClassifier) -> None:
         self._source = source
         self._scopes = scopes
-        self._judge = judge
+        self._classifier = classifier
 
     def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
-        """Decide, where a text scan can, what the files that mention a name of a definition mean by it."""
+        """Return the usages in those of the files that mention a name in which a text scan can decide its meaning."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
         binding = self._list_binding(name, declaring, self._scopes.rules(variables[0].file).textual)
-        looked_at = self._source.summaries.free_names(name, files)
-        loose = {
+        scanned = self._source.summaries.free_names(name, files)
+        free = {
             file: each
-            for file, each in looked_at.items()
+            for file, each in scanned.items()
             if file not in binding and not each.is_bound and not each.is_unsure
         }
-        using = [file for file, each in loose.items() if each.uses]
-        visibility = self._look(name, using, variables, declaring, binding)
+        using = [file for file, each in free.items() if each.uses]
+        visibility = self._read_visibility(name, using, variables, declaring, binding)
         strange = {file for file in using if visibility.seen.get(file, 0) & visibility.strange}
-        told = {file: each for file, each in loose.items() if file not in strange}
-        uses = tuple(self._iter_uses(name, told, visibility, variables))
-        return Settled(uses, {file: each.is_partial for file, each in told.items()})
+        decided = {file: each for file, each in free.items() if file not in strange}
+        uses = tuple(self._iter_uses(name, decided, visibility, variables))
+        return Settled(uses, {file: each.is_partial for file, each in decided.items()})
 
     def _is_plain(self, variable: Variable, name: str) -> bool:
         """Return whether a variable is at the top level of a file and shares its name with no tag of any file."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
         has_free_names = self._scopes.spec(variable.file).has_free_names
-        return has_free_names and not self._judge.is_name_of(name, TAGGED)
+        return has_free_names and not self._classifier.is_name_of(name, TAGGED)
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
-        """Return the files whose outline shows that their top level binds the name."""
+        """Return the files that bind the name at their top level, according to their outlines."""
         named = self._source.summaries.symbols_named(fold_name(name), declaring)
         return frozenset(
             file
@@ -123,7 +123,7 @@ class CLinker:
             if any(symbol.name == name and scanner.is_outermost(symbol) for _, symbol in symbols)
         )
 
-    def _look(
+    def _read_visibility(
         self,
         name: str,
         files: Sequence[str],
@@ -131,37 +131,38 @@ class CLinker:
         declaring: Sequence[str],
         binding: Collection[str],
     ) -> _Visibility:
+        """Return which of the declaring files each of the files sees."""
         system = self._scopes.modules.system_of(files[0]) if files else None
         seen = system.map_included(declaring, files) if declaring and system is not None else None
         if seen is None:
             return _Visibility({}, 0, 0, 0)
-        loose = self._source.summaries.free_names(name, declaring)
+        free = self._source.summaries.free_names(name, declaring)
         homes = {variable.file for variable in variables}
         bound = own = strange = 0
         for number, file in enumerate(declaring):
             bit = 1 << number
             own |= bit if file in homes else 0
-            bound |= bit if self._binds(file, name, loose.get(file), file in binding) else 0
-            strange |= bit if file not in loose and not self._scopes.spec(file).has_free_names else 0
+            bound |= bit if self._binds(file, name, free.get(file), file in binding) else 0
+            strange |= bit if file not in free and not self._scopes.spec(file).has_free_names else 0
         return _Visibility(seen, bound, own, strange)
 
-    def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
+    def _binds(self, file: str, name: str, free: FreeName | None, is_in_outline: bool) -> bool:
         """Return whether the top level of a file binds the name."""
-        if loose is None or loose.is_unsure:
+        if free is None or free.is_unsure:
             return bool(self._scopes.bindings(Variable(file, 0, name)))
-        return is_said or loose.is_bound
+        return is_in_outline or free.is_bound
 
     def _iter_uses(
-        self, name: str, loose: Mapping[str, FreeName], visibility: _Visibility, variables: Sequence[Variable]
+        self, name: str, free: Mapping[str, FreeName], visibility: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
-        is_linked = self._judge.may_be_unbound(variables[0])
+        is_linked = self._classifier.may_be_unbound(variables[0])
         text_reason = Reason(self._scopes.spec(variables[0].file).text_mention_reason)
-        for file, each in loose.items():
+        for file, each in free.items():
             yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)
             is_own = self._decide_free_name(file, name, visibility, variables) if each.uses else False
             if is_own:
                 for line, column, role in each.uses:
-                    yield Usage(file, line, column, role, Evidence.IMPORT, self._judge.enclosing)
+                    yield Usage(file, line, column, role, Evidence.IMPORT, self._classifier.enclosing)
             elif is_own is None and is_linked:
                 yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
@@ -169,10 +170,12 @@ class CLinker:
         self, file: str, name: str, visibility: _Visibility, variables: Sequence[Variable]
     ) -> bool | None:
         """Return whether a free name of a file refers to the variables; None if no declaration is visible."""
-        # Files whose names differ only in case or by underscores are looked at too.
+        # The declaring files include those with a name that differs only in case or underscores: leave these out.
         seen = visibility.seen.get(file, 0) & (visibility.own | visibility.bound | visibility.strange)
+        if seen & visibility.own:
+            return True
         if seen:
-            return True if seen & visibility.own else False if seen & visibility.bound else None
+            return False if seen & visibility.bound else None
         # A file that is included as text sees what its includers see.
         around = self._scopes.modules.ambient(file)
         targets = [target for module in around for target in self._scopes.find_member(module, name)]
@@ -206,7 +209,7 @@ class LinkageConflicts:
         return any(_C_LINKAGE.search(self._source.read_text(each.file)) for each in free)
 
     def _is_in_unread_class(self, definition: Definition) -> bool:
-        """Return whether a definition is in a class or a named namespace that the parser did not recognize."""
+        """Return whether the text shows a class or named namespace around a definition that the parser did not see."""
         facts, holder = self._source.facts(definition.file), self._source.get_parent(definition)
         is_free = holder is None or holder.kind is SymbolKind.MODULE
         if not (is_free and facts.problems and self._scopes.spec(definition.file).overloads):
@@ -220,23 +223,23 @@ class LinkageConflicts:
 
     @bounded_method(_MAX_OPENED)
     def _list_opened(self, file: str) -> Sequence[int]:
-        """Return where the innermost block around the start of each line begins; -1 where there is none."""
+        """Return for each line where the innermost block around its start begins; -1 if there is no block."""
         text, opened = self._source.read_text(file), [-1]
         found = array("q", [-1])
-        at = 0
+        position = 0
         for brace in _BRACE.finditer(text):
             if brace[1]:
-                found.extend([opened[-1]] * text.count("\n", at, brace.start()))
-                at = brace.start()
+                found.extend([opened[-1]] * text.count("\n", position, brace.start()))
+                position = brace.start()
             if brace[1] == "{":
                 opened.append(brace.start())
             elif brace[1] and len(opened) > 1:
                 opened.pop()
-        found.extend([opened[-1]] * text.count("\n", at))
+        found.extend([opened[-1]] * text.count("\n", position))
         return found
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
-        """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
+        """Yield a reason if a tag and a typedef of it have the same name, and the other one is used too."""
         plain = as_written(variable.name)
         other = structs.replace(variable, name=tagged(plain) if variable.name == plain else plain)
         both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
@@ -246,7 +249,7 @@ class LinkageConflicts:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
     def _iter_plain(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield a type that C++, unlike C, identifies with a typedef of the same name, or the typedef."""
+        """Yield a reason if a tag and a typedef have the same name, which C++, unlike C, takes for one type."""
         is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
         if not (is_alias or is_tag):
             return
@@ -258,7 +261,7 @@ class LinkageConflicts:
                 return
 
     def _iter_repeated(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield the typedef of the same structure in another file, if some file of C sees both: they are one type."""
+        """Yield a reason if another file repeats a typedef of the same structure, and some file of C sees both."""
         found = _TYPEDEF.match(definition.symbol.signature) if definition.kind is SymbolKind.TYPE else None
         if found is None or self._scopes.spec(definition.file).overloads:
             return
@@ -276,7 +279,7 @@ class LinkageConflicts:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="typedef")
 
     def _iter_macros(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield the macro in a file for which a condition takes a member of a namespace instead, or the member."""
+        """Yield a reason if the file has both a macro and another declaration with the name, as under conditions."""
         for other in self._source.iter_definitions(definition.file):
             is_other = other.name == definition.name and other not in definitions
             if is_other and (other.kind is SymbolKind.MACRO) is not (definition.kind is SymbolKind.MACRO):
@@ -285,7 +288,7 @@ class LinkageConflicts:
                 return
 
     def _iter_linked_elsewhere(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield other definitions with the same linker name, if it is not known which of them a program links."""
+        """Yield a reason for the first other definition with the same linker name, which a program may link instead."""
         spec = self._scopes.spec(definition.file)
         if definition.symbol.parent >= 0 and not spec.overloads:
             return
@@ -302,31 +305,27 @@ class LinkageConflicts:
                 continue
             is_header = other.file != definition.file and other.file.rpartition("/")[2] == header
             is_same = is_header and other.symbol.parent < 0 and not spec.overloads
-            is_same = is_same or (is_external and self._is_external(other))
-            is_same = is_same and (
-                other.symbol.qualname == definition.symbol.qualname or self._is_named(definition, other)
-            )
-            if is_same and other not in definitions:
+            if other in definitions or not (is_same or (is_external and self._is_external(other))):
+                continue
+            if other.symbol.qualname == definition.symbol.qualname or self._may_be_one_function(definition, other):
                 yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(other.file, other.line))
                 return
 
     def _iter_mistaken(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield the include that is taken for another header of the same name, where C++ has a copy of a definition."""
+        """Yield a reason if an include may mean another header of the same name, which has a copy of the definition."""
         if not self._scopes.spec(definition.file).overloads:
             return
         mistaken = self._scopes.modules.system_of(definition.file).list_mistaken(definition.file)
-        qualname = definition.symbol.qualname
-        is_copied = bool(mistaken) and any(
-            each.symbol.qualname == qualname and each not in definitions
-            for each in self._source.iter_named(definition.name)
-        )
-        naming = frozenset(self._source.files_with_word(definition.name)) if is_copied else frozenset()
+        others = (each for each in self._source.iter_named(definition.name) if each not in definitions)
+        if not mistaken or all(each.symbol.qualname != definition.symbol.qualname for each in others):
+            return
+        naming = frozenset(self._source.files_with_word(definition.name))
         place = next((each for each in mistaken if each[0] in naming), None)
         if place is not None:
             yield Reason(ReasonKind.INCLUDED_COPY, place=place)
 
-    def _is_named(self, definition: Definition, other: Definition) -> bool:
-        """Return whether a function in a namespace may be the same as a global one with C linkage."""
+    def _may_be_one_function(self, definition: Definition, other: Definition) -> bool:
+        """Return whether a function in a namespace has C linkage, so that it may be the same as a global one."""
         inner, outer = sorted((definition, other), key=lambda each: each.symbol.parent, reverse=True)
         is_one_inside = inner.symbol.parent >= 0 > outer.symbol.parent and inner.kind is SymbolKind.FUNCTION
         return is_one_inside and _C_LINKAGE.search(self._source.read_text(inner.file)) is not None
@@ -345,7 +344,7 @@ class LinkageConflicts:
         return is_linked and symbol.exported and is_free
 
     def _is_announced_elsewhere(self, definition: Definition) -> bool:
-        """Return whether a variable is also declared without a value, which gives a constant external linkage."""
+        """Return whether a constant is also declared without a value (`extern`), so that it has external linkage."""
         name = definition.name
         files = (definition.file, *self._scopes.modules.counterparts(definition.file, name))
         symbols = (each for file in files for each in self._source.facts(file).symbols)
@@ -355,20 +354,20 @@ class LinkageConflicts:
 class Sight:
     """Drops possible usages in files of C that do not see the definition and therefore cannot use it.
 
-    The judge decides whether a header that the workspace lacks is included below a definition; `list_including` returns
-    the files of C that include the text of a file that is not code.
+    `classifier` knows whether a missing header is included below a definition; `list_including` returns the files of C
+    that include the text of a file that is not code.
     """
 
     def __init__(
         self,
         source: FactSource,
         scopes: NameResolver,
-        judge: UsageClassifier,
+        classifier: UsageClassifier,
         list_including: Callable[[str], tuple[str, ...]],
     ) -> None:
         self._source = source
         self._scopes = scopes
-        self._judge = judge
+        self._classifier = classifier
         self._list_including = list_including
 
     def keep_seeing(
@@ -379,7 +378,7 @@ class Sight:
         is_private = all(home.endswith(conventions_of(home).files.private_suffixes or "/") for home in homes)
         if not possible or not all(self._has_to_be_seen(each, own, is_private=is_private) for each in definitions):
             return possible
-        if is_private and any(self._judge.is_lost_below(each.file, each.line) for each in definitions):
+        if is_private and any(self._classifier.is_lost_below(each.file, each.line) for each in definitions):
             return possible
         system = self._scopes.modules.system_of(own.file)
         seeing = system.list_seeing(homes)
@@ -401,7 +400,7 @@ class Sight:
         ]
 
     def _has_to_be_seen(self, definition: Definition, own: Variable, *, is_private: bool) -> bool:
-        """Return whether only files that see a definition can use it: neither linkage nor another declaration helps."""
+        """Return whether only files that include a definition can use it: a macro, a static function or a type."""
         spec, kind = self._scopes.spec(definition.file), definition.kind
         if kind in _LINKED:
             return spec.linkage and not definition.symbol.exported
@@ -413,7 +412,7 @@ class Sight:
     def _is_text_of(
         self, use: UnresolvedUse, definitions: Collection[Definition], seeing: frozenset[str], *, is_private: bool
     ) -> bool:
-        """Return whether a possible usage may become text of a file that sees the definition."""
+        """Return whether a possible usage may get into a file that sees the definition, by an include or a macro."""
         system = self._scopes.modules.system_of(next(iter(seeing)))
         if not (self._source.has_file(use.file) and self._scopes.spec(use.file).linkage):
             # Command lines of the compiler and assembler may name macros, too.

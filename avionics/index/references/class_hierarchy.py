@@ -52,7 +52,7 @@ class ClassHierarchy:
         return tuple(dict.fromkeys(each for each in found if each is not None))
 
     def _get_derived(self, file: str, line: int) -> Definition | None:
-        """Return the type for which a trait is derived at a line, which is above it."""
+        """Return the type below a line with `#[derive(Trait)]`, for which Rust derives the trait."""
         if not self._scopes.spec(file).implementations_are_uses:
             return None
         classes = (each for each in self._source.iter_definitions(file) if each.line >= line and is_class(each.kind))

@@ -12,7 +12,7 @@ from avionics.model.knowledge import Definition
 
 
 class CompiledTargets:
-    """The definitions of one snapshot by content and place."""
+    """Finds the definitions of one snapshot that compilers name by content, line and column."""
 
     def __init__(self, scopes: NameResolver) -> None:
         self._source = scopes.source

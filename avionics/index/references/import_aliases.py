@@ -34,18 +34,18 @@ _TAKEN_APART = late_pattern(
     r"[}\]]\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:(?:require|import)\(\s{0,9})?\Z"
     r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
 )
-"""What precedes a module that is only destructured, or only loaded."""
+"""The text before a module that is only destructured, or only loaded."""
 _LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+)['"]""")
 """A call with text that may be the name of a module."""
 
 
 def _iter_loaded(text: str, loader: str) -> Iterator[str]:
-    """Yield what may be names of modules in calls of functions whose names begin with that of a loader."""
-    at = text.find(loader)
-    while at >= 0:
-        if found := _LOADED.match(text, at):
+    """Yield the strings in calls of a loader, or of functions whose names start so, that may be names of modules."""
+    position = text.find(loader)
+    while position >= 0:
+        if found := _LOADED.match(text, position):
             yield found[1]
-        at = text.find(loader, at + 1)
+        position = text.find(loader, position + 1)
 
 
 class Aliases:
@@ -106,7 +106,7 @@ class Aliases:
                     yield found.alias, file
 
     def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import | Reference], ...]:
-        """Return where a whole module is used without a name: `require('./start')()`, or `module.exports()` in it."""
+        """Return the uses of a module's value that bind no name: `require('./start')()`, `module.exports()`."""
         if UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
             return ()
         found: dict[tuple[str, Import | Reference], None] = {}
@@ -146,7 +146,7 @@ class Aliases:
         return tuple(found)
 
     def _iter_own(self, home: str) -> Iterator[Reference]:
-        """Yield where a file refers to itself as a module: `module.exports`."""
+        """Yield the references of a file to its own export object: `module.exports`."""
         for name in self._scopes.spec(home).own_module:
             holder, _, last = name.rpartition(".")
             for each in self._source.uses(home).references.get(last, ()) if holder else ():
@@ -165,14 +165,14 @@ class ModuleValues:
         self._importers = importers
 
     def may_have_members(self, home: str) -> bool:
-        """Return whether text may reach the names of a file's top level, which a module that is not passed on hides."""
+        """Return whether strings may name members of a file's module: not if the module is only accessed by members."""
         return not self._scopes.spec(home).module_values or self.is_passed(home)
 
     @cached_method
     def is_passed(self, home: str) -> bool:
-        """Return whether the module of a file is used other than to access a member, or is loaded by its name.
+        """Return whether the module of a file is passed on as a value, or loaded by a string with its name.
 
-        An import of a path that leads nowhere may bind it, too.
+        An import whose path is not found may import it, too.
         """
         if any(found.name == "" and found.alias for _, found in self._scopes.modules.list_unlocated(home)):
             return True
@@ -182,7 +182,7 @@ class ModuleValues:
 
     @cached_method
     def is_held(self, variable: Variable) -> bool:
-        """Return whether an object other than its module may have a variable of a file as a member of its name.
+        """Return whether an object other than its module may have a variable of a file as a member with its name.
 
         It is a key there (`{ open }`), is given to one (`app.open = open`), or what its module returns is given to one
         under its name (`app.Job = require('./job')(app)`), as may be what the function around it returns
@@ -210,11 +210,11 @@ class ModuleValues:
 
     @cached_method
     def get_place(self, home: str) -> tuple[str, int] | None:
-        """Return the first place that uses the module of a file other than to access a member, or None."""
+        """Return the first place that passes the module of a file on as a value, or None."""
         return next(self.iter_places(home), None)
 
     def iter_places(self, home: str) -> Iterator[tuple[str, int]]:
-        """Yield the places that use the module of a file other than to access a member."""
+        """Yield the places that pass the module of a file on as a value, instead of accessing a member of it."""
         files = dict.fromkeys(self._importers(home)) if self._scopes.spec(home).module_values else ()
         return ((file, line) for file in files for line in self._iter_passed(file, home))
 
@@ -226,7 +226,7 @@ class ModuleValues:
         return frozenset(name.replace("/", ".") for name in found)
 
     def _iter_passed(self, file: str, home: str) -> Iterator[int]:
-        """Yield the lines on which a file passes on the module of another, which it imports."""
+        """Yield the lines on which a file passes the imported module of another file on as a value."""
         uses, lines = self._source.uses(file), self._source.read_lines(file)
         places: list[tuple[int, int]] = []
         for found in self._source.facts(file).imports:

@@ -1,4 +1,4 @@
-"""Import edges: which file imports which name from which, by outlines alone, and the resulting cycles."""
+"""Find import edges (which file imports which name from which file), by outlines alone, and cycles among them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ MODULE_WORD = late_pattern(r"[^\W\d]\w*")
 """An identifier in the name of a module; every file that imports the module has it."""
 
 MAX_USERS = 16
-"""The maximum number of users of a file that are looked for. Half of the modules of a program have fewer; the others
-are mostly imported by the whole of it, and finding that out takes longer than it saves."""
+"""The maximum number of users of a file that are searched. Half of the modules of a program have fewer. Most others are
+imported by most of the program, and finding all of these users takes longer than knowing them saves."""
 
 _MAX_NAMING = 100
-"""Of the files that have the name of a module, most do not mean it, but reading more outlines than this to find out
-takes longer than to examine the files that may use its definitions."""
+"""The maximum number of files with a module's name whose outlines are read to find its users. Most do not import it,
+but reading more outlines takes longer than examining all files that may use its definitions."""
 
 
 class Edge(Struct, frozen=True):
@@ -81,7 +81,7 @@ class TypeChecking:
 
 
 def get_distribution(edge: Edge) -> str:
-    """Return the package from outside the workspace that an import takes, "" for the standard library."""
+    """Return the name of the outside package that an import takes something from, "" for the standard library."""
     language = get_language(edge.file)
     find = require_spec(language).distribution if language else None
     module = _LEVEL.sub("", edge.module)
@@ -89,11 +89,11 @@ def get_distribution(edge: Edge) -> str:
 
 
 def is_module(asked: str, link: ModuleLink) -> bool:
-    """Return whether an import is of a module, or of one below it.
+    """Return whether an import takes the module asked for, or one below it.
 
-    A name may be the end of the module's path, `certmagic` for `github.com/caddyserver/certmagic`, or the end of the
-    path of a module above it, `caddyserver/certmagic` for `github.com/caddyserver/certmagic/acme`. One name is enough
-    if a version after it shows that it is the name of a module.
+    `asked` may be the end of the module's path, `cart` for `github.com/shop/cart`, or the end of the path of a module
+    above it, `shop/cart` for `github.com/shop/cart/items`. The latter needs two names, or a version after the name,
+    which shows that it is the name of a module.
     """
     wanted = _SEPARATOR.split(asked)
     module = _MAJOR_VERSION.sub("", link.module)
@@ -104,7 +104,10 @@ def is_module(asked: str, link: ModuleLink) -> bool:
 
 
 def _has_within(parts: list[str], wanted: list[str]) -> bool:
-    """Return whether the path of a module contains some names in sequence, the last of them after a host or owner."""
+    """Return whether the path of a module contains names in sequence, before its end and after the host or owner.
+
+    A single name must be followed by a version (`v2`).
+    """
     first, size = 1 + ("." in parts[0]), len(wanted)
     ends = (end for end in range(max(first, size), len(parts)) if parts[end - size + 1 : end + 1] == wanted)
     return any(size > 1 or _VERSION.fullmatch("".join(parts[end + 1 : end + 2])) for end in ends)
@@ -132,9 +135,9 @@ class ImportEdges:
         return self._edges[file]
 
     def into(self, file: str, path: str) -> tuple[Edge, ...]:
-        """Return the names that the file imports, except from packages with several files that are all outside a path.
+        """Return the edges of a file; for a package with several files, none of them below a path, only one edge.
 
-        Finding which of those names the file mentions would take an index look-up for each.
+        Finding the names of the package that the file mentions would take an index look-up for each.
         """
         return self._edges[file] if file in self._edges else tuple(self._iter_edges(file, path))
 
@@ -232,13 +235,13 @@ class ImportEdges:
 
     @cached_method
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import in the workspace that resolves to the file."""
+        """Return every import in the workspace that resolves to a file."""
         naming = self._select_naming(path)
         self._source.load_facts(naming)
         return tuple(link for file in naming for link in self._links(file).get(path, ()))
 
     def _select_naming(self, path: str) -> list[str]:
-        """Return the files that have the name of a file, or are in its directory."""
+        """Return the files that may import a file: those with its name, and those below it if it is an index file."""
         system = self._modules.system_of(path)
         naming = [file for word in system.mentions(path) for file in self._source.files_with_word(word)]
         candidates = system.select_naming(path, naming)
@@ -257,10 +260,10 @@ class ImportEdges:
 
     @cached_method
     def list_users(self, path: str) -> frozenset[str] | None:
-        """Return the files that import a file, or name it as a member of a package around it.
+        """Return the files that import a file, or access it as a member of a package around it.
 
-        Only these and the files that import them may use its definitions. Return None if others may do so, too, or if
-        there are more than `MAX_USERS`, or seem to be.
+        Only these and the files that import them may use its definitions. Return None if others may use them too, or if
+        there are, or may be, more than `MAX_USERS`.
         """
         around = self._modules.system_of(path).list_packages_around(path)
         if around is None or path.rpartition("/")[2] == conventions_of(path).tests.fixture_file:
@@ -277,47 +280,42 @@ class ImportEdges:
         return frozenset(found)
 
     def _iter_users(self, path: str, naming: Iterable[str], around: Sequence[str]) -> Iterator[str]:
+        """Yield the users of a file among those that have its name; `around` are the files of packages around it."""
         yield from self._modules.counterparts(path, "")
-        own, others = (
-            frozenset(word for each in some for word in self._modules.system_of(each).mentions(each))
-            for some in ((path,), around)
-        )
+        own = frozenset(self._modules.system_of(path).mentions(path))
+        others = frozenset(word for each in around for word in self._modules.system_of(each).mentions(each))
         for file in naming:
             imports = self._source.facts(file).imports
-            is_direct = any(path == target for target in self._iter_ending(file, imports, own))
-            if is_direct or (
-                (
-                    any(not each.name and each.module.partition(".")[0] in others for each in imports)
-                    or any(target in around for target in self._iter_ending(file, imports, others))
-                )
-                and self._takes_from(file, path)
-            ):
+            if any(path == target for target in self._iter_ending(file, imports, own)):
+                yield file
+                continue
+            imports_package = any(not each.name and each.module.partition(".")[0] in others for each in imports)
+            if not imports_package:
+                imports_package = any(target in around for target in self._iter_ending(file, imports, others))
+            if imports_package and self._takes_from(file, path):
                 yield file
 
     def _iter_ending(self, file: str, imports: Iterable[Import], words: Container[str]) -> Iterator[str]:
-        """Yield the files that imports of a file lead to: those that end with one of some words, or name no module."""
+        """Yield the targets of those imports of a file that end with one of the words, or name no module."""
         for each in imports:
             if each.name in words or not each.module or each.module.rpartition(".")[2] in words:
                 for module in self._modules.find_all(each, file):
                     yield self._edge(file, each, module).target
 
     def _takes_from(self, file: str, path: str) -> bool:
-        """Return whether a file names another one as a member of a name that an import binds, or of a member."""
+        """Return whether a file accesses another one as a member of an imported package: `package.module`."""
         uses = self._source.uses(file)
-        receivers = (
-            each.receiver
-            for word in self._modules.system_of(path).mentions(path)
-            for each in uses.references.get(word, ())
-            if each.receiver is not None
-        )
-        return any(
-            each.kind is ExpressionKind.ATTRIBUTE
-            or any(bound.kind is BindingKind.IMPORT for bound in uses.bindings.get(each.name, ()))
-            for each in receivers
-        )
+        for word in self._modules.system_of(path).mentions(path):
+            for each in (reference.receiver for reference in uses.references.get(word, ())):
+                if each is None:
+                    continue
+                bindings = uses.bindings.get(each.name, ())
+                if each.kind is ExpressionKind.ATTRIBUTE or any(b.kind is BindingKind.IMPORT for b in bindings):
+                    return True
+        return False
 
     def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
-        """Return every import of a module from outside the workspace, or of one below it."""
+        """Return every import of an outside module, or of one below it."""
         having = [frozenset(self._source.files_with_word(word)) for word in MODULE_WORD.findall(module)]
         files = sorted(frozenset.intersection(*having)) if having else []
         self._source.load_facts(files)
@@ -342,14 +340,14 @@ class ImportEdges:
         )
 
     def _iter_siblings(self, path: str) -> Iterator[str]:
-        """Yield the files in the directories of which a file is the index; they may import it relatively."""
+        """Yield the files below each directory whose index file this is; they may import it relatively."""
         for directory in self._modules.system_of(path).directories_of(path):
             within = f"{directory}/" if directory else ""
             yield from (file for file in self._source.files if file.startswith(within))
 
 
 def _declares_submodule(found: Import) -> bool:
-    """Return whether an import is `mod name;`, which other languages do not write: it binds the module alone."""
+    """Return whether an import is `mod name;` of Rust, which binds only the module."""
     return found.level == 1 and not found.name and found.module == found.alias != ""
 
 

@@ -24,17 +24,17 @@ from avionics.syntax.engine.unread import Place, iter_recorded
 from avionics.syntax.registry import conventions_of, get_language, is_prose, is_template, may_be_template_member
 
 _CONFIGURATION = late_pattern(r"(?<!\bchanges)\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
-"""Its files; Maven keeps a log of changes in `changes.xml`."""
+"""The names of configuration files, except Maven's log of changes, `changes.xml`."""
 _WORD = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 MAX_DOCUMENTS = 1000
 _MAX_TEXT_BYTES = 200_000
-"""Larger configuration is data."""
+"""The maximum size of configuration that is searched; a larger file is data."""
 
 _MAX_SCANNED = 200
-"""Files of one answer that are read to tell comments and strings from other names; common names are in thousands."""
+"""The maximum number of files read for one answer to count names in comments and strings."""
 
 _NAMED = 3
-"""Files named in a reason; all are counted."""
+"""The number of files that a reason names; all are counted."""
 _IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MAPPING_KEY, ReasonKind.MACRO_TEXT})
 _IN_DOCUMENTS = frozenset(
     {ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE, ReasonKind.UNREAD_LANGUAGE}
@@ -62,31 +62,31 @@ def list_documents(name: str, source: FactSource) -> list[str]:
 
 
 def _iter_places(text: str, name: str) -> Iterator[int]:
-    """Yield where a text has a name, also within other words."""
-    at = text.find(name)
-    while at >= 0:
-        yield at
-        at = text.find(name, at + 1)
+    """Yield the positions of a name in a text, also within other words."""
+    position = text.find(name)
+    while position >= 0:
+        yield position
+        position = text.find(name, position + 1)
 
 
 def iter_document_references(of: Definition, source: FactSource) -> Iterator[UnresolvedUse]:
     """Yield the places in configuration and templates that may refer to a definition.
 
-    In configuration that is a name after what contains it (`package.module:main`, `Outer$Inner`), in a template a name
-    within a tag or an expression (`{{ user.name }}`).
+    In configuration the name follows a qualifier (`package.module:main`, `Outer$Inner`); in a template it is within a
+    tag or an expression (`{{ user.name }}`).
     """
     word = re.escape(of.name)
     in_configuration, in_template = re.compile(rf"\w[.:#$]({word})\b"), re.compile(rf"\b{word}\b")
-    before = len("a.")
+    qualifier_length = len("a.")
     around = next(source.facts(of.file).iter_around(of.symbol), None)
     is_method = of.kind in FUNCTIONS and around is not None and is_class(around.kind)
     for file in list_documents(of.name, source)[:MAX_DOCUMENTS]:
         text = source.read_text(file)
         if _CONFIGURATION.search(file):
             reason = Reason(ReasonKind.CONFIGURATION_REFERENCE)
-            places = (at - before for at in _iter_places(text, of.name) if at >= before)
-            found = filter(None, (in_configuration.match(text, at) for at in places))
-            starts = [each.start(1) for each in found if _may_hold(_line_before(each, text), of, source)]
+            places = (place - qualifier_length for place in _iter_places(text, of.name) if place >= qualifier_length)
+            qualified = filter(None, (in_configuration.match(text, place) for place in places))
+            starts = [each.start(1) for each in qualified if _may_qualify(_line_before(each, text), of, source)]
         else:
             reason = Reason(ReasonKind.TEMPLATE_REFERENCE)
             tags = [each.span() for each in _TAG.finditer(text)]
@@ -96,20 +96,21 @@ def iter_document_references(of: Definition, source: FactSource) -> Iterator[Unr
 
 
 def _line_before(found: re.Match[str], text: str) -> str:
-    """Return the text of a line up to the first character of what is found there."""
+    """Return the text of a line up to and with the first character of a match."""
     return text[text.rfind("\n", 0, found.start()) + 1 : found.start() + 1]
 
 
 def _may_be_method(found: re.Match[str], text: str, file: str, of: Definition) -> bool:
-    """Return whether a name in a template may be a method."""
+    """Return whether a template's language can call methods where a name is found."""
     return may_be_template_member(file, text[max(0, found.start() - _MAX_BEFORE) : found.start()], of.file)
 
 
-def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
-    """Return whether the qualifier before a name may be the owner of the definition.
+def _may_qualify(before: str, of: Definition, source: FactSource) -> bool:
+    """Return whether the qualifier before a name, at the end of `before`, may be that of a definition.
 
-    A definition may be qualified by its file, its directories, or names in its file; a member also by classes, and by
-    an expression of unknown class (`#{service.find}`). Nothing outside a function qualifies what is inside.
+    A definition may be qualified by its file, its directories, and the definitions around it. A member may also be
+    qualified by a class of any file, and by an expression of unknown class (`#{service.find}`). A definition within a
+    function has no qualified name.
     """
     if _NO_CODE.search(before[-_MAX_BEFORE:]):
         return False
@@ -128,12 +129,12 @@ def _may_hold(before: str, of: Definition, source: FactSource) -> bool:
 
 
 _MAX_BEFORE = 200
-"""Characters of a line that are read before a name."""
+"""The number of characters before a name that are read."""
 _NO_CODE = late_pattern(r"(?:\w@|\bhttps?://)[\w.\-]*\Z|\$\{\{[^{}]*\Z")
-"""What precedes a dotted name that is no code: a part of an address, or a value of the build service."""
+"""The text before a dotted name that is no code: in an e-mail or web address, or in `${{ … }}` of a CI service."""
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
 SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
-"""Functions that find others by their names."""
+"""Functions of C that look up other functions by a string with their name."""
 _NAMING = late_pattern(
     rf"\b(?:{'|'.join(_NAMING_STRINGS)})\b(?:\s{{1,20}}(?:__)?(?:volatile|goto|inline)(?:__)?)*\s{{0,20}}\("
 )
@@ -203,7 +204,7 @@ class UnreadCode:
             yield Reason(ReasonKind.FILES_TOO_LARGE, len(naming), subject=", ".join(naming[:_NAMED]))
 
     def _iter_strings(self, name: str, *, is_linked: bool) -> Iterator[UnresolvedUse]:
-        """Yield the strings of C that name a function or variable: in assembler, of aliases, for dynamic loaders."""
+        """Yield the strings of C that name a function or variable: `asm("…")`, `alias("…")`, `dlsym(lib, "…")`."""
         files = [file for file in self._source.files_with_word(name) if self._scopes.spec(file).linkage]
         if self._naming is None:
             self._naming = frozenset(file for word in _NAMING_STRINGS for file in self._source.files_with_word(word))
@@ -243,7 +244,7 @@ class UnreadCode:
                 yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
 
     def _iter_in_view(self, definition: Definition, file: str) -> Iterator[UnresolvedUse]:
-        """Yield where the description of a user interface names a definition: anywhere in code, in tags of XML."""
+        """Yield the mentions in the description of a user interface; in XML only those in tags and attributes."""
         viewed, name = conventions_of(definition.file).files.viewed, re.escape(definition.name)
         is_type = is_class(definition.kind) or definition.kind is SymbolKind.TYPE
         if not (is_type or self._has(viewed, definition.file)):
@@ -257,7 +258,7 @@ class UnreadCode:
                     yield UnresolvedUse(file, number, each.start(), Reason(ReasonKind.UNREAD_LANGUAGE))
 
     def _imports(self, home: str, file: str) -> bool:
-        """Return whether a file whose name tells nothing imports in the way of the language of another one."""
+        """Return whether a file in no known language imports something in the way of the language of another file."""
         importing = conventions_of(home).files.importing
         if importing is NEVER or get_language(file) or is_prose(file) or _NO_CODE_FILE.search(file):
             return False
@@ -268,7 +269,7 @@ class UnreadCode:
         return pattern.search(self._source.read_text(file)) is not None
 
     def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
-        """Yield where a file in another language that calls C functions names or declares one of them."""
+        """Yield the places of a C function's name in a file of another language that calls C functions."""
         if self._calls_native(file):
             for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
                 yield UnresolvedUse(file, line, column, Reason(ReasonKind.FOREIGN_CODE))
@@ -294,7 +295,7 @@ class UnreadCode:
 
 
 def _keep_code(text: str) -> str:
-    """Return Markdown that may contain code with everything else blank: prose, and code that is only shown."""
+    """Return the text of MDX with prose and quoted code replaced by blanks, so that only code that runs is left."""
     shown = _QUOTED.sub(lambda found: _blank(found[0]), text)
     kept, end = [], 0
     for found in _EMBEDDED.finditer(shown):
@@ -304,19 +305,22 @@ def _keep_code(text: str) -> str:
 
 
 def _blank(text: str) -> str:
-    """Return text of the same lines that has only blanks."""
+    """Return a text with everything but line breaks replaced by blanks."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:
-    """Return the files and lines of the possible usages that cover all text of their line."""
+    """Return the files and lines of the possible usages in strings, keys and macro texts, which have no column."""
     return [(each.file, each.line) for each in possible if each.reason.kind in _IN_TEXT]
 
 
 def _is_beside_quote(text: str, name: str) -> bool:
-    """Return whether a line of a text has a name and a quotation mark; strings of C do not go beyond their line."""
-    places = ((text.rfind("\n", 0, at) + 1, text.find("\n", at)) for at in _iter_places(text, name))
-    return any('"' in text[start : end if end >= 0 else len(text)] for start, end in places)
+    """Return whether a line of a text has both a name and a quotation mark; strings of C end with their line."""
+    for place in _iter_places(text, name):
+        start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+        if '"' in text[start : end if end >= 0 else len(text)]:
+            return True
+    return False
 
 
 def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:
@@ -333,14 +337,14 @@ def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:
 
 
 class WordRecord(Struct, frozen=True):
-    """What the uses of a file say about a word.
+    """The mentions of a word that a file's uses record.
 
     Attributes:
-        recorded: Where it is defined, bound, referenced or imported.
-        unread: Where else it occurs, in code that no rule of the language reads.
-        unnamed: How often it occurs in code without a reference or binding of that name.
-        is_readable: Whether the file could be read.
-        is_partial: Whether it was read only in part.
+        recorded: The places where it is defined, bound, referenced or imported.
+        unread: The other places in code, which no rule of the language reads.
+        unnamed: The number of mentions in code without a reference or binding of that name.
+        is_readable: Whether the file could be parsed.
+        is_partial: Whether only parts of it could be parsed.
     """
 
     recorded: frozenset[Place]
@@ -378,13 +382,14 @@ class WordRecords:
             yield file
 
     def iter_partial(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield a reason that counts the files read only in part, given what is known of some."""
+        """Yield a reason that counts the files parsed only in part; `told` says of some whether they were."""
         known = {**self._partial, **told}
-        partly = sorted(
-            file for file in files if (known[file] if file in known else self._source.uses(file).is_partial)
-        )
-        if partly:
-            yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
+        partial = []
+        for file in sorted(files):
+            if known[file] if file in known else self._source.uses(file).is_partial:
+                partial.append(file)
+        if partial:
+            yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partial), subject=partial[0])
 
 
 class LedgerBuilder:

@@ -1,11 +1,11 @@
 """Decide what names in the bodies of macros mean, by resolving them wherever the macro is expanded.
 
-A name in a body that is not a parameter is looked up where the macro is expanded, also by other macros. A member is
-one of what stands before it, with the arguments of the expansion in the place of the parameters. A mention whose
-expansions disagree, that is joined to another name, or whose body declares the name, stays possible.
+A name in a body that is not a parameter is looked up where the macro is expanded, also by other macros. For a member,
+the receiver before it is resolved there, with the arguments of the expansion in place of the parameters. A mention
+stays a possible usage if its expansions disagree, if `##` joins it to another name, or if the body declares the name.
 
-Only a macro's name is a usage in the text of another macro. Compilers report the use of anything else where the macro
-is expanded, in lines that lack the name: such a mention stays possible even if it is proven.
+In the text of a macro, only the name of another macro becomes a usage. Compilers report the use of anything else where
+the macro is expanded, in lines that lack the name: such a mention stays possible even if it is proven.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from avionics.syntax.registry import get_language
 
 _MAX_FILES = 100
 _MANY_FILES = 20
-"""Files that are read of a macro that more than `_MAX_FILES` name: enough to find a use, but no proof of none."""
+"""The number of files read for a macro that more than `_MAX_FILES` mention, which may not find all expansions."""
 _MAX_EXPANSIONS = 3_000
 _MAX_BEFORE = 300
 _MAX_PARSED = 20_000
@@ -68,9 +68,9 @@ class _Macro(Struct, frozen=True):
 
     Attributes:
         line: The line on which its text begins.
-        text: Its definition with blanks for comments, for what is in strings and for what joins its lines.
-        body: Where its body begins in the text.
-        parameters: The names of its parameters → their positions; -1 where one takes several arguments.
+        text: Its definition, with blanks in place of comments, the contents of strings and backslashes at line ends.
+        body: The offset in the text at which its body begins.
+        parameters: The names of its parameters → their positions; -1 for a variadic one.
     """
 
     file: str
@@ -81,25 +81,25 @@ class _Macro(Struct, frozen=True):
     parameters: Mapping[str, int]
 
     def iter_mentions(self, name: str) -> Iterator[int]:
-        """Yield where a name occurs in the body, except where it becomes a string or the end of another name."""
+        """Yield the offsets of a name in the body, except after `#` or `##`."""
         for found in re.finditer(rf"\b{re.escape(name)}\b", self.text[self.body :]):
-            at = self.body + found.start()
-            if not self.text[:at].rstrip().endswith("#"):
-                yield at
+            offset = self.body + found.start()
+            if not self.text[:offset].rstrip().endswith("#"):
+                yield offset
 
-    def place_at(self, at: int) -> tuple[int, int]:
-        """Return the line and column of a position in the text."""
-        line, column = line_and_column(self.text, at)
+    def place_at(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of an offset in the text."""
+        line, column = line_and_column(self.text, offset)
         return self.line + line - 1, column
 
     def declares(self, name: str, *, is_type: bool = False) -> bool:
-        """Return whether the body may declare a name, which may be one of a type."""
-        found = (self.get_position(name, at, is_type=is_type) for at in self.iter_mentions(name))
+        """Return whether the body may declare a name; with `is_type`, after a word such as `const` it is a mere use."""
+        found = (self.get_position(name, offset, is_type=is_type) for offset in self.iter_mentions(name))
         return _Position.DECLARED in found
 
-    def get_position(self, name: str, at: int, *, is_type: bool = False) -> _Position:
-        """Return the role of the name at a place of the text."""
-        before, after = self.text[self.body : at], self.text[at + len(name) :].lstrip()
+    def get_position(self, name: str, offset: int, *, is_type: bool = False) -> _Position:
+        """Return the role of the name at an offset in the text."""
+        before, after = self.text[self.body : offset], self.text[offset + len(name) :].lstrip()
         if after.startswith("##"):
             return _Position.JOINED
         backwards = before[::-1]
@@ -117,15 +117,15 @@ class _Macro(Struct, frozen=True):
         is_declared = before.rstrip().endswith(",") and _DECLARATION.match(before, start) is not None
         return _Position.DECLARED if is_label or is_declared else _Position.BARE
 
-    def get_receiver(self, at: int) -> str:
-        """Return the receiver of the member at a position; "" if it is not written there."""
-        end = re.search(r"(?:->|\.)\s*\Z", self.text[self.body : at])
+    def get_receiver(self, offset: int) -> str:
+        """Return the receiver of the member at an offset; "" if it is not written there."""
+        end = re.search(r"(?:->|\.)\s*\Z", self.text[self.body : offset])
         if end is None:
             return ""
         stop = self.body + end.start()
         return self.text[_get_operand(self.text, self.body, stop) : stop].strip()
 
-    def give(self, text: str, arguments: Sequence[str]) -> str:
+    def substitute(self, text: str, arguments: Sequence[str]) -> str:
         """Return a part of the body with arguments substituted for parameters; "" if one is missing."""
         named = set(_WORD.findall(text)) & self.parameters.keys()
         if any(not 0 <= self.parameters[each] < len(arguments) for each in named) or "#" in text:
@@ -140,7 +140,7 @@ class _Expansion(Struct, frozen=True):
 
     Attributes:
         reference: The name in the code there: of the macro, or of one whose text has it.
-        around: The macros whose texts contain the macro, if the code does not name it directly.
+        around: The macros through whose texts the macro is expanded, if the code does not name it directly.
     """
 
     file: str
@@ -159,11 +159,11 @@ class _Expansions(Struct, frozen=True):
 class MacroExpansions:
     """Settles the possible usages in the texts of macros."""
 
-    def __init__(self, source: FactSource, resolver: Resolver, judge: UsageClassifier) -> None:
+    def __init__(self, source: FactSource, resolver: Resolver, classifier: UsageClassifier) -> None:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
-        self._judge = judge
+        self._classifier = classifier
         self._roles = ParameterRoles(source)
         self._macros: dict[str, tuple[_Macro, ...]] = {}
         self._expansions: dict[tuple[str, str], _Expansions] = {}
@@ -175,36 +175,37 @@ class MacroExpansions:
         overloads: Overloads,
         possible: Iterable[UnresolvedUse],
     ) -> tuple[list[Usage], list[UnresolvedUse]]:
-        """Return the usages among possible usages, and those that stay possible; neither has uses of something else."""
+        """Return the usages among possible usages, and those that stay possible, without uses of something else."""
         usages: list[Usage] = []
         kept: list[UnresolvedUse] = []
         texts: defaultdict[str, list[UnresolvedUse]] = defaultdict(list)
         for each in possible:
-            is_text = each.reason.kind is ReasonKind.MACRO_TEXT and self._source.has_file(each.file)
-            if is_text or not self._is_parameter(as_written(variables[0].name), each):
-                (texts[each.file] if is_text else kept).append(each)
+            if each.reason.kind is ReasonKind.MACRO_TEXT and self._source.has_file(each.file):
+                texts[each.file].append(each)
+            elif not self._is_parameter(as_written(variables[0].name), each):
+                kept.append(each)
         if not texts:
             return usages, kept
         subject = _Subject(definition.kind, tuple(variables), overloads, self._scopes.is_member(variables[0]))
         name = subject.name
-        for file, found in texts.items():
-            wanted = Counter(each.line for each in found)
+        for file, uses in texts.items():
+            wanted = Counter(each.line for each in uses)
             mentions = [
-                (macro, at, macro.place_at(at))
+                (macro, offset, macro.place_at(offset))
                 for macro in self._list_macros(file, frozenset(wanted))
-                for at in macro.iter_mentions(name)
+                for offset in macro.iter_mentions(name)
             ]
             there = Counter(place[0] for _, _, place in mentions)
-            for macro, at, place in mentions:
+            for macro, offset, place in mentions:
                 line = place[0]
                 if there[line] != wanted[line]:
                     continue
-                use = self._decide(subject, macro, at)
+                use = self._decide(subject, macro, offset)
                 if isinstance(use, Usage):
                     usages.append(use)
                 elif use is None:
-                    kept.append(next(each for each in found if each.line == line))
-            kept += (each for each in found if there[each.line] != wanted[each.line])
+                    kept.append(next(each for each in uses if each.line == line))
+            kept += (each for each in uses if there[each.line] != wanted[each.line])
         return usages, kept
 
     def _is_parameter(self, name: str, use: UnresolvedUse) -> bool:
@@ -213,12 +214,12 @@ class MacroExpansions:
             return False
         return any(name in macro.parameters for macro in self._list_macros(use.file, frozenset({use.line})))
 
-    def _decide(self, subject: _Subject, macro: _Macro, at: int) -> Usage | bool | None:
-        """Return the usage that a mention is; False if it is one of something else, None if that is not known."""
-        name, position = subject.name, macro.get_position(subject.name, at, is_type=subject.is_type)
+    def _decide(self, subject: _Subject, macro: _Macro, offset: int) -> Usage | bool | None:
+        """Return the usage at a mention in a macro; False if it is a use of something else, None if it is possible."""
+        name, position = subject.name, macro.get_position(subject.name, offset, is_type=subject.is_type)
         if position is _Position.JOINED or (not subject.is_macro and self._scopes.spec(macro.file).overloads):
             return None
-        line, column = macro.place_at(at)
+        line, column = macro.place_at(offset)
         if subject.is_macro and macro.name == name:
             return False  # a macro is not expanded within itself
         if not subject.is_macro:
@@ -230,14 +231,15 @@ class MacroExpansions:
                 return False if subject.is_tag else None
             if not (subject.is_tag or subject.is_member) and macro.declares(name, is_type=subject.is_type):
                 return None
-            if not subject.is_member and self._judge.is_linked(subject.variables[0]):
+            if not subject.is_member and self._classifier.is_linked(subject.variables[0]):
                 return None  # thousands of files may name it; do not parse them for this
-        is_called = macro.text[at + len(name) :].lstrip().startswith("(")
-        role = ReferenceKind.ANNOTATE if subject.is_type else ReferenceKind.CALL if is_called else ReferenceKind.READ
-        receiver = macro.get_receiver(at) if subject.is_member else None
+        is_called = macro.text[offset + len(name) :].lstrip().startswith("(")
+        role = ReferenceKind.CALL if is_called else ReferenceKind.READ
+        role = ReferenceKind.ANNOTATE if subject.is_type else role
+        receiver = macro.get_receiver(offset) if subject.is_member else None
         verdicts, evidence = self._list_verdicts(subject, macro, role, receiver)
         if subject.is_macro and True in verdicts and False not in verdicts:
-            return Usage(macro.file, line, column, role, evidence, self._judge.enclosing)
+            return Usage(macro.file, line, column, role, evidence, self._classifier.enclosing)
         return False if verdicts == {False} else None
 
     def _decide_beside_member(
@@ -256,19 +258,20 @@ class MacroExpansions:
     def _list_verdicts(
         self, subject: _Subject, macro: _Macro, role: ReferenceKind, receiver: str | None
     ) -> tuple[set[bool | None], Evidence]:
-        """Return the proven meanings of a name in a macro's text wherever the macro is expanded, with the evidence.
+        """Return whether a name in a macro's text means the subject, for each expansion of the macro, and the evidence.
 
-        A macro that is never expanded has the meaning that its own file gives it.
+        The verdict of an expansion is True, False, or None if it is unknown. The name in a macro that is never expanded
+        is resolved in the macro's own file.
         """
-        found = self._read_expansions(macro.file, macro.name)
-        verdicts: set[bool | None] = {None} if found.is_open else set()
+        expansions = self._read_expansions(macro.file, macro.name)
+        verdicts: set[bool | None] = {None} if expansions.is_open else set()
         evidence = Evidence.SCOPE
         seen: set[tuple[str, int, str, int]] = set()
         unused = _Expansion(macro.file, Reference("", role, macro.line, 0, 0), ())
-        for each in found.places or (unused,):
+        for each in expansions.places or (unused,):
             name = tagged(subject.name) if subject.is_tag else subject.name
-            text = macro.give(receiver, each.arguments) if receiver is not None else ""
-            key = (each.file, each.reference.scope, text, each.reference.line if subject.is_told_by_line else 0)
+            text = macro.substitute(receiver, each.arguments) if receiver is not None else ""
+            key = (each.file, each.reference.scope, text, each.reference.line if subject.depends_on_line else 0)
             if key in seen:
                 continue
             seen.add(key)
@@ -284,22 +287,19 @@ class MacroExpansions:
             reference = Reference(name, role, line, column, each.reference.scope, before)
             resolution = self._resolver.resolve_expanded(each.file, reference)
             is_own = not subject.wanted.isdisjoint(resolution.targets)
-            if is_own and subject.overloads.select(each.file, reference) is True and resolution.unknown is None:
-                verdict: bool | None = True
-                evidence = resolution.evidence
-            else:
-                is_other = (
-                    not is_own and resolution.unknown is None and (bool(resolution.targets) or before is not None)
-                )
-                verdict = False if is_other else None
+            verdict: bool | None = None
+            if resolution.unknown is None:
+                if is_own and subject.overloads.select(each.file, reference) is True:
+                    verdict, evidence = True, resolution.evidence
+                elif not is_own and (resolution.targets or before is not None):
+                    verdict = False
             verdicts.add(verdict)
         return verdicts, evidence
 
     def _read_receiver(self, file: str, text: str) -> Expression | None:
-        """Return the types of a receiver given as text; None if they are unknown."""
+        """Return the expression of a receiver given as text; None if there is none or it cannot be parsed."""
         language = get_language(file)
-        is_code = bool(text) and language is not None and text.isprintable()
-        return self._parse_receiver(language, text) if is_code and language is not None else None
+        return self._parse_receiver(language, text) if text and language is not None and text.isprintable() else None
 
     @bounded_method(_MAX_PARSED)
     def _parse_receiver(self, language: str, text: str) -> Expression | None:
@@ -310,7 +310,7 @@ class MacroExpansions:
         return found[0] if len(found) == 1 else None
 
     def _read_expansions(self, file: str, name: str) -> _Expansions:
-        """Return where the macro of a file is expanded, by its own name or by other macros."""
+        """Return the places where the macro of a file is expanded, by its own name or through other macros."""
         key = (file, name)
         if key not in self._expansions and seconds_left() <= 0:
             return _Expansions(is_open=True)
@@ -336,7 +336,7 @@ class MacroExpansions:
         return self._expansions[key]
 
     def _iter_named(self, file: str, home: str, name: str) -> Iterator[_Expansion]:
-        """Yield where a file names the macro of another file in its code."""
+        """Yield the expansions of the macro `name` of the file `home` that the code of a file names."""
         references = self._source.uses(file).references.get(name, ())
         lines = self._source.read_lines(file) if references else []
         for each in references:
@@ -348,19 +348,14 @@ class MacroExpansions:
                 yield _Expansion(file, each, tuple(read_arguments(call, 0)))
 
     def _read_within(self, outer: _Macro, name: str) -> _Expansions:
-        """Return where a macro is expanded through the text of another one."""
+        """Return the places where a macro is expanded through the text of another one."""
         places = self._read_expansions(outer.file, outer.name)
-        calls = [read_arguments(outer.text, at + len(name)) for at in outer.iter_mentions(name)]
-        found = [
-            _Expansion(
-                each.file,
-                each.reference,
-                tuple(outer.give(argument, each.arguments) for argument in call),
-                (outer, *each.around),
-            )
-            for call in calls
-            for each in places.places
-        ]
+        calls = [read_arguments(outer.text, offset + len(name)) for offset in outer.iter_mentions(name)]
+        found = []
+        for call in calls:
+            for each in places.places:
+                arguments = tuple(outer.substitute(argument, each.arguments) for argument in call)
+                found.append(_Expansion(each.file, each.reference, arguments, (outer, *each.around)))
         return _Expansions(tuple(found[:_MAX_EXPANSIONS]), places.is_open or len(found) > _MAX_EXPANSIONS)
 
     def _list_macros(self, file: str, lines: frozenset[int]) -> tuple[_Macro, ...]:
@@ -377,7 +372,7 @@ class MacroExpansions:
 
 
 class _Subject(Struct, frozen=True, dict=True):
-    """What a mention is compared with: the variables it declares, its own first, and all definitions of its name."""
+    """The definition that mentions are compared with: its variables, its own first, and the overloads of its name."""
 
     kind: SymbolKind
     variables: tuple[Variable, ...]
@@ -386,32 +381,32 @@ class _Subject(Struct, frozen=True, dict=True):
 
     @cached_property
     def name(self) -> str:
-        """Return its name as written."""
+        """Return the definition's name as written."""
         return as_written(self.variables[0].name)
 
     @cached_property
     def is_tag(self) -> bool:
-        """Return whether its name follows `struct`, `union` or `enum`."""
+        """Return whether the definition is a tag of C, whose name follows `struct`, `union` or `enum`."""
         return all(each.name == tagged(self.name) for each in self.variables)
 
     @cached_property
     def wanted(self) -> frozenset[Variable]:
-        """Return the targets that are the definition."""
+        """Return the variables as a set."""
         return frozenset(self.variables)
 
     @property
     def is_macro(self) -> bool:
-        """Return whether it is a macro; its name has no other meaning anywhere."""
+        """Return whether the definition is a macro, whose name has no other meaning in the files that see it."""
         return self.kind is SymbolKind.MACRO
 
     @property
-    def is_told_by_line(self) -> bool:
-        """Return whether several macros have the name, so that only lines distinguish them."""
+    def depends_on_line(self) -> bool:
+        """Return whether several macros or overloads have the name, so that the line of a mention matters."""
         return self.overloads.are_told_apart
 
     @property
     def is_type(self) -> bool:
-        """Return whether it is a type."""
+        """Return whether the definition is a type."""
         return self.kind in _TYPES
 
 
@@ -438,54 +433,54 @@ def _blank(text: str) -> str:
 
 
 def _get_statement(before: str) -> int:
-    """Return where the last statement of a text begins; its end inside parentheses, where no statement begins."""
+    """Return the offset at which the last statement of a text begins; the end of the text within parentheses."""
     depth = 0
-    for at in range(len(before) - 1, -1, -1):
-        if before[at] in _CLOSING:
+    for offset in range(len(before) - 1, -1, -1):
+        if before[offset] in _CLOSING:
             depth += 1
-        elif before[at] in _OPENING:
+        elif before[offset] in _OPENING:
             if not depth:
-                return at + 1 if before[at] == "{" else len(before)
+                return offset + 1 if before[offset] == "{" else len(before)
             depth -= 1
-        elif before[at] == ";" and not depth:
-            return at + 1
+        elif before[offset] == ";" and not depth:
+            return offset + 1
     return 0
 
 
 def _get_operand(text: str, start: int, end: int) -> int:
-    """Return where the operand before a member begins: names, calls, members and parentheses."""
-    at = begin = end
-    while at > start:
-        at = len(text[start:at].rstrip()) + start
-        if at == start:
+    """Return the offset at which the operand before a member begins: `f(x).y` of `f(x).y->z`."""
+    offset = begin = end
+    while offset > start:
+        offset = len(text[start:offset].rstrip()) + start
+        if offset == start:
             break
-        if text[at - 1] in _CLOSING:
+        if text[offset - 1] in _CLOSING:
             depth = 0
-            while at > start:
-                at -= 1
-                depth += (text[at] in _CLOSING) - (text[at] in _OPENING)
+            while offset > start:
+                offset -= 1
+                depth += (text[offset] in _CLOSING) - (text[offset] in _OPENING)
                 if not depth:
                     break
-            begin = at
-            if text[at] == "{":
+            begin = offset
+            if text[offset] == "{":
                 break
-        elif text[at - 1].isalnum() or text[at - 1] == "_":
-            while at > start and (text[at - 1].isalnum() or text[at - 1] == "_"):
-                at -= 1
-            begin = at
-            before = text[start:at].rstrip()
+        elif text[offset - 1].isalnum() or text[offset - 1] == "_":
+            while offset > start and (text[offset - 1].isalnum() or text[offset - 1] == "_"):
+                offset -= 1
+            begin = offset
+            before = text[start:offset].rstrip()
             if not before.endswith(("->", ".")):
                 break
-        elif text[start:at].endswith("->"):
-            at -= 2
-        elif text[at - 1] == ".":
-            at -= 1
+        elif text[start:offset].endswith("->"):
+            offset -= 2
+        elif text[offset - 1] == ".":
+            offset -= 1
         else:
             break
     return begin
 
 
 def _declares_any(macros: Iterable[_Macro], text: str) -> bool:
-    """Return whether one of some macros may declare a name that a receiver begins with."""
+    """Return whether one of the macros may declare a name in a receiver, other than those of its members."""
     names = {found[0] for found in _WORD.finditer(text) if not _MEMBER_REVERSED.match(text[: found.start()][::-1])}
     return any(macro.declares(name) for macro in macros for name in names)

@@ -1,7 +1,7 @@
 """Find the mentions of a macro in C and C++ that were recorded as something else, or not at all.
 
-A macro has no scope: its name is replaced wherever the code has it. A name that was read as another kind, or skipped
-because the code is invalid without its macros, may be a use of it.
+A macro has no scope: its name is replaced wherever the code has it. A name that the parser took for something else, or
+skipped because the code is invalid before macros are expanded, may be a use of the macro.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _FRAGMENTS = "block|expr|expr_2021|ident|item|lifetime|literal|meta|pat|pat_para
 _MEMBER_OF_PATTERN = late_pattern(
     rf"(?:(?<!\.)\.|::)[ \t]*\$\w|\$\w++[ \t]*:(?![ \t]*(?:(?:{_FRAGMENTS})\b|:))|\b[A-Z]\w*[ \t]*\{{[^{{}}]*\$\w"
 )
-"""Where a macro uses a parameter as a member: `$of.$name`, `Level::$name`, `$name: $value`, `Point { $name }`."""
+"""A use of a macro's parameter as a member: `$of.$name`, `Level::$name`, `$name: $value`, `Point { $name }`."""
 _MAX_CALL_LINES = 40
 
 Place = tuple[str, int, int]
@@ -67,7 +67,7 @@ class MacroParameter(Struct, frozen=True):
 
 
 class MacroMentions:
-    """Finds the mentions of macros."""
+    """Finds further mentions of macros in the code of one snapshot."""
 
     def __init__(self, source: FactSource, resolver: Resolver) -> None:
         self._source = source
@@ -76,7 +76,7 @@ class MacroMentions:
     def find(
         self, definition: Definition, known: Collection[Place], text_lines: Collection[tuple[str, int]]
     ) -> Iterator[UnresolvedUse]:
-        """Yield the places in code that may use a macro, besides the known ones; none for other definitions."""
+        """Yield the places in code that may use a macro, without the known ones; nothing if it is not a macro of C."""
         scopes = self._resolver.scopes
         if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
             return
@@ -127,11 +127,11 @@ _ROLES = MappingProxyType(
     }
 )
 _CUT = "…"
-"""The end of a definition that is not all there."""
+"""The end of a signature that is cut off."""
 
 
 class ParameterRoles:
-    """Finds the bare names that a macro takes for members or tags: `SET(gap, 1)` for `d->gap = 1`."""
+    """Finds the bare names that macros use as members or tags: `SET(gap, 1)` may expand to `d->gap = 1`."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -150,7 +150,7 @@ class ParameterRoles:
         return any(ArgumentRole.MEMBER in self._list_roles(*call, implicit) for call in calls)
 
     def get_marked_call(self, file: str, line: int, column: int) -> str:
-        """Return the macro of which the name at a place is a whole argument; "" if there is none."""
+        """Return the name of the macro (`name!(…)`) that takes the name at a place as a whole argument, or ""."""
         return _get_marked_call(*self._split_at(file, line, column), conventions_of(file).implicit.macro_mark)
 
     def _split_at(self, file: str, line: int, column: int) -> tuple[str, str]:
@@ -162,7 +162,7 @@ class ParameterRoles:
         return "\n".join(before), lines[line - 1][column:]
 
     def _takes_marked(self, name: str, implicit: ImplicitUse) -> bool:
-        """Return whether a macro whose body is a pattern may use any of its arguments as the name of a member."""
+        """Return whether a macro of Rust, or one that it calls, may use an argument as the name of a member."""
         if name not in self._marked:
             self._marked[name] = False
             macros = (each for each in self._source.iter_named(name) if each.kind is SymbolKind.MACRO)
@@ -176,26 +176,26 @@ class ParameterRoles:
         return self._marked[name]
 
     def list_roles(self, file: str, line: int, column: int) -> frozenset[ArgumentRole]:
-        """Return the roles that the macro gives the argument at a place; none if it is no argument of a macro."""
+        """Return the roles that a macro gives its argument at a place; none if no macro takes it."""
         call = next(_iter_calls_around(self._split_at(file, line, column)[0]), None)
         return frozenset() if call is None else self._list_roles(*call, conventions_of(file).implicit)
 
-    def _list_roles(self, name: str, at: int, implicit: ImplicitUse) -> frozenset[ArgumentRole]:
-        """Return the roles that a macro, or one that it uses, gives an argument; None for a function."""
-        if at < len(implicit.tag_macros) and implicit.tag_macros[at].fullmatch(name):
+    def _list_roles(self, name: str, position: int, implicit: ImplicitUse) -> frozenset[ArgumentRole]:
+        """Return the roles that a macro, or one that it uses, gives the argument at a position; none for a function."""
+        if position < len(implicit.tag_macros) and implicit.tag_macros[position].fullmatch(name):
             return frozenset({ArgumentRole.TAG})
         if implicit.member_macros.fullmatch(name):
             return frozenset({ArgumentRole.MEMBER})
-        key = (name, at)
+        key = (name, position)
         if key not in self._roles:
             self._roles[key] = frozenset()
             texts = list_macros(self._source, name)
             is_known = bool(texts) or bool(self._source.files_defining(fold_name(name)))
-            found = chain.from_iterable(self._iter_roles(text, at, implicit) for text in texts)
+            found = chain.from_iterable(self._iter_roles(text, position, implicit) for text in texts)
             self._roles[key] = frozenset(found if is_known else (ArgumentRole.UNKNOWN,))
         return self._roles[key]
 
-    def _iter_roles(self, definition: str, at: int, implicit: ImplicitUse) -> Iterator[ArgumentRole]:
+    def _iter_roles(self, definition: str, position: int, implicit: ImplicitUse) -> Iterator[ArgumentRole]:
         """Yield the roles that one definition of a macro gives one of its arguments."""
         header = HEADER.match(definition)
         parameters = re.findall(r"\w+|\.\.\.", header[0].partition("(")[2]) if header is not None else []
@@ -203,20 +203,21 @@ class ParameterRoles:
             yield ArgumentRole.VALUE
         if header is None or not parameters:
             return
-        parameter = parameters[min(at, len(parameters) - 1)].replace("...", "__VA_ARGS__")
+        parameter = parameters[min(position, len(parameters) - 1)].replace("...", "__VA_ARGS__")
         body = definition[header.end() :]
         for found in re.finditer(rf"\b{parameter}\b", body):
             before = body[: found.start()]
             if role := _BEFORE_PARAMETER.search(before):
                 yield from _ROLES.get(role[0].strip(), ())
                 continue
-            inner = [self._list_roles(name, position, implicit) for name, position in _iter_calls_around(before)]
-            yield from () if inner and inner[0] else (ArgumentRole.VALUE,)
-            yield from (role for roles in inner for role in roles)
+            inner = [self._list_roles(*call, implicit) for call in _iter_calls_around(before)]
+            if not (inner and inner[0]):
+                yield ArgumentRole.VALUE
+            yield from chain.from_iterable(inner)
 
 
 def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
-    """Yield the names of the calls that are open at the end of a text, with the number of the argument, inner first."""
+    """Yield the names of the calls that are open at the end of a text, inner first, with the argument's position."""
     depth = commas = 0
     # Backwards, because most texts end within a statement that begins near their end.
     for found in _BRACKET_OR_COMMA.finditer(before[::-1]):
@@ -229,17 +230,17 @@ def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
         elif found[0] in ";{":
             return
         else:
-            at = len(before) - found.end()
-            name = _LAST_WORD.search(before, max(0, at - 100), at) if found[0] == "(" else None
+            opening = len(before) - found.end()
+            name = _LAST_WORD.search(before, max(0, opening - 100), opening) if found[0] == "(" else None
             if name is not None:
                 yield name[1], commas
             commas = 0
 
 
 def _get_marked_call(before: str, rest: str, mark: str) -> str:
-    """Return the macro that has the name as a whole argument; "" if the name is no argument or only part of one.
+    """Return the macro that takes the name at the start of `rest` as a whole argument; "" if none does.
 
-    The rest of the line begins with the name; the mark follows the name of a macro that is called.
+    `mark` follows the names of macros in calls: `!` in `name!(…)`.
     """
     after = WORD.sub("", rest, count=1).lstrip()
     if before.rstrip()[-1:] not in set("([{,;") or after[:1] not in set("),]};"):
@@ -264,7 +265,7 @@ def list_macros(source: FactSource, name: str) -> list[str]:
 
 
 def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
-    """Return the definition of a macro as one line, also of one whose signature is cut."""
+    """Return the whole definition of a macro as one line, from the file if its signature is cut off."""
     if not macro.signature.endswith(_CUT):
         return macro.signature
     text = "\n".join(source.read_lines(file)[macro.line - 1 :])
@@ -272,15 +273,15 @@ def _read_macro(source: FactSource, file: str, macro: Symbol) -> str:
     return found[0].replace("\\\n", " ") if found is not None else macro.signature
 
 
-def read_arguments(text: str, at: int) -> list[str]:
+def read_arguments(text: str, offset: int) -> list[str]:
     """Return the arguments in the parentheses that open at a position; [] if there is no parenthesis."""
-    opening = re.compile(r"\s*\(").match(text, at)
+    opened = re.compile(r"\s*\(").match(text, offset)
     arguments: list[str] = []
-    if opening is None:
+    if opened is None:
         return arguments
-    depth, start = 1, opening.end()
+    depth, start = 1, opened.end()
     for found in _BRACKET_OR_COMMA.finditer(text, start, start + _MAX_ARGUMENTS):
-        depth += 1 if found[0] in "([{" else -1 if found[0] in ")]}" else 0
+        depth += (found[0] in "([{") - (found[0] in ")]}")
         if not depth or (depth == 1 and found[0] == ","):
             arguments.append(text[start : found.start()])
             start = found.end()
@@ -296,14 +297,14 @@ def read_parameters(written: str | None) -> dict[str, MacroParameter]:
     if is_variadic and (written or "").rstrip(") \t").endswith(f"{names[-2]}..." if len(names) > 1 else ","):
         names.pop()  # `rest...` is one parameter
     return {
-        "__VA_ARGS__" if name == "..." else name: MacroParameter(at, is_rest=is_variadic and at == len(names) - 1)
-        for at, name in enumerate(names)
+        "__VA_ARGS__" if name == "..." else name: MacroParameter(index, is_rest=is_variadic and index == len(names) - 1)
+        for index, name in enumerate(names)
     }
 
 
 @lru_cache(maxsize=2)
 def _list_not_code(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the comments and strings of a text; many names of one file are looked for after each other."""
+    """Return the spans of the comments and strings of a text, kept because several names are searched in one file."""
     return tuple(found.span() for found in NOT_CODE.finditer(text))
 
 
@@ -312,8 +313,8 @@ def iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     spans = _list_not_code(text)
     line, line_start = 1, 0
     for found in re.finditer(rf"\b{re.escape(name)}\b", text):
-        at = bisect_right(spans, found.start(), key=itemgetter(0)) - 1
-        if at < 0 or spans[at][1] <= found.start():
+        index = bisect_right(spans, found.start(), key=itemgetter(0)) - 1
+        if index < 0 or spans[index][1] <= found.start():
             line += text.count("\n", line_start, found.start())
             line_start = text.rfind("\n", 0, found.start()) + 1
             yield line, found.start() - line_start

@@ -1,4 +1,4 @@
-"""Recognize receivers whose type a macro or an unseen declaration may determine, and which are therefore unknown."""
+"""Recognize receivers whose types are unknown because a macro or a declaration out of sight may determine them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from avionics.model.facts import Expression, Reference, Symbol
 from avionics.model.reasons import Reason, ReasonKind
 
 INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
-"""Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
+"""Why a name within a macro call, or declared by a macro, may mean any definition with its name."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _MAX_TEXTS = 50
-"""Files that are not code, of which more are not searched for a macro."""
+"""The maximum number of files that are not code in which a macro's definition is searched."""
 _OPENED = late_pattern(r"\bnamespace\s+(?:\w+::)*(\w+)")
 
 
@@ -33,9 +33,10 @@ class MacroReceivers:
         self._list_starred_outside = list_starred_outside
 
     def may_declare(self, file: str, reference: Reference, receiver: Expression, owners: Types) -> bool:
-        """Return whether a macro may declare a receiver or its type, or the receiver is one itself."""
-        is_given = self._is_given(file, owners) or self._is_bound(file, reference, receiver)
-        return is_given or self._is_macro(file, reference, receiver)
+        """Return whether a macro may declare a receiver or its type, or the receiver is a macro."""
+        if self._may_declare_type(file, owners) or self._may_bind(file, reference, receiver):
+            return True
+        return self._is_macro(file, reference, receiver)
 
     def is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""
@@ -50,28 +51,28 @@ class MacroReceivers:
             return False
         return any(map(self._scopes.is_macro, self._scopes.find_targets(file, reference.scope, receiver.name)))
 
-    def _is_given(self, file: str, owners: Types) -> bool:
-        """Return whether a macro may declare an undeclared type, or in C++ the namespace that contains it."""
+    def _may_declare_type(self, file: str, owners: Types) -> bool:
+        """Return whether a macro may declare an unresolved type, or in C++ the namespace that contains it."""
         if self._scopes.spec(file).path_separator:
             kinds = map(as_class, owners)
             unbound = [each.name for each in kinds if isinstance(each, External) and each.is_builtin]
-            return any(self._may_be_made(file, each.removeprefix(BUILTIN)) for each in unbound)
+            return any(self._may_define_type(file, each.removeprefix(BUILTIN)) for each in unbound)
         if not is_cpp(self._scopes, file):
             return False
         outside = [each for each in owners if isinstance(each, External)]
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside}
         nameless = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in outside if each.is_builtin}
-        return any(map(self._may_declare, roots)) or any(
-            self.opens(each) or self._is_macro_elsewhere(each) for each in nameless
-        )
+        if any(map(self._may_declare, roots)):
+            return True
+        return any(self.opens(each) or self._is_macro_elsewhere(each) for each in nameless)
 
     @cached_method
-    def _may_be_made(self, file: str, name: str) -> bool:
-        """Return whether a macro of Rust may define the type of a name that the file never binds.
+    def _may_define_type(self, file: str, name: str) -> bool:
+        """Return whether a macro of Rust may define a type with a name that the file never binds.
 
-        Names of crates begin with small letters. An import of all names of a library may bring any of them, unless an
-        attribute of the file has the name, `#[pin_project(project = StateProj)]`, or the file declares the type in a
-        macro or adds methods to it, which only its own crate can.
+        A star import from outside (`use library::*`) is taken to bring the name instead, unless the file has it in an
+        attribute (`#[pin_project(project = StateProj)]`), declares it in a macro, or adds methods to it, which only its
+        own crate can. Names of crates begin with small letters.
         """
         is_bound = name in self._scopes.source.uses(file).bindings
         if is_bound or not name[:1].isupper() or name in self._scopes.spec(file).builtin_names:
@@ -84,10 +85,10 @@ class MacroReceivers:
         is_brought = bool(self._list_starred_outside(file)) and not self._scopes.modules.may_bring(file)
         return is_named or not is_brought
 
-    def _is_bound(self, file: str, reference: Reference, receiver: Expression) -> bool:
-        """Return whether a receiver begins with a name that nothing binds and that is not a library's.
+    def _may_bind(self, file: str, reference: Reference, receiver: Expression) -> bool:
+        """Return whether a receiver of Rust begins with an unbound name that is not a crate, so that a macro binds it.
 
-        A macro of Rust binds it: `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
+        `with_color!(color, { color.lighten() })` may declare `color` as a parameter.
         """
         spec = self._scopes.spec(file)
         while spec.path_separator and receiver.kind is not ExpressionKind.NAME and receiver.parts:
@@ -100,14 +101,13 @@ class MacroReceivers:
 
     @cached_method
     def _is_unbound(self, file: str, name: str) -> bool:
-        """Return whether a name that nothing binds never begins a path in a file."""
+        """Return whether an unbound name is not built in, and never begins a path (`name::…`) in a file."""
         spec = self._scopes.spec(file)
         path = re.compile(rf"(?<!\w){re.escape(name)}\s*{re.escape(spec.path_separator)}")
-        is_path = name in spec.builtin_names or path.search(self._scopes.source.read_text(file)) is not None
-        return not is_path
+        return name not in spec.builtin_names and path.search(self._scopes.source.read_text(file)) is None
 
     def is_type_elsewhere(self, file: str, owner: Type) -> bool:
-        """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""
+        """Return whether an unresolved type of C++ may be a class that the workspace declares in another scope."""
         of = owner.of if isinstance(owner, InstanceType) else None
         if not (isinstance(of, External) and is_cpp(self._scopes, file)):
             return False
@@ -116,7 +116,7 @@ class MacroReceivers:
 
     @cached_method
     def _may_declare(self, name: str) -> bool:
-        """Return whether a macro declares the name, or a type or namespace that is not in scope has it."""
+        """Return whether a macro declares the name, or a class or namespace anywhere in the workspace has it."""
         word = re.escape(name)
         declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
         return any(
@@ -128,10 +128,10 @@ class MacroReceivers:
         )
 
     def get_lack(self, space: Module, name: str) -> Reason | None:
-        """Return why a module or namespace may have a member that is not found; None if it comes from outside.
+        """Return why a module or namespace may have a member that is not found; None if it does not have it.
 
-        What code of a compiled language names in a module is there, so a macro makes it or the index misses it. In C++
-        a macro may open a namespace, except one of the standard library, and another namespace may have its name.
+        A member of a module of Rust must exist, because the code compiles: a macro defines it or the index misses it.
+        In C++ a macro may open a namespace, except one of the standard library, or another namespace has its name.
         """
         if space.file and self._scopes.spec(space.file).path_separator:
             return MODULE_NOT_FOUND
@@ -144,9 +144,9 @@ class MacroReceivers:
 
     @cached_method
     def opens(self, name: str) -> bool:
-        """Return whether a macro opens a namespace of a name, in its text or by what it is given: `BEGIN(inner)`.
+        """Return whether a macro opens a namespace with a name, which is in its text or an argument: `BEGIN(inner)`.
 
-        What is declared behind it then belongs to the namespace, although no declaration of the namespace is around it.
+        Declarations after such a call belong to the namespace, although no `namespace inner { … }` is around them.
         """
         word = re.escape(name)
         opening = re.compile(rf"\bnamespace\s+(?:\w+::)*{word}\s*(?:::|\{{)")
@@ -164,7 +164,7 @@ class MacroReceivers:
 
     @cached_method
     def _is_macro_elsewhere(self, name: str) -> bool:
-        """Return whether a macro that is not seen has a name, maybe one in a text that code includes."""
+        """Return whether a macro anywhere in the workspace has a name, also in files that are not code."""
         source = self._scopes.source
         defining = re.compile(rf"^[ \t]*#[ \t]*define[ \t]+{re.escape(name)}\b", re.MULTILINE)
         if any(each.kind is SymbolKind.MACRO for each in source.iter_named(name)):
@@ -174,12 +174,12 @@ class MacroReceivers:
 
     @cached_method
     def _opens_given(self, macro: str) -> bool:
-        """Return whether a macro opens a namespace of a name that it is given."""
+        """Return whether a macro opens a namespace whose name is one of its arguments."""
         texts = (each.symbol.signature for each in self._scopes.source.iter_named(macro))
         return any(_opens_parameter(text) for text in texts)
 
     def _names_space(self, macro: Symbol, name: str) -> bool:
-        """Return whether a macro expands to the name alone, and a namespace is declared by that macro."""
+        """Return whether a macro expands to the name alone, and declares a namespace: `namespace MACRO {`."""
         if re.search(rf"\b{re.escape(macro.name)}\s+{re.escape(name)}\s*\Z", macro.signature) is None:
             return False
         facts = self._scopes.source.facts
@@ -191,12 +191,12 @@ class MacroReceivers:
 
 
 def _opens_parameter(macro: str) -> bool:
-    """Return whether the text of a macro opens a namespace of a name that the macro is given."""
+    """Return whether the text of a macro opens a namespace whose name is a parameter of the macro."""
     header, _, body = macro.partition(")")
     return not set(re.findall(r"\w+", header.partition("(")[2])).isdisjoint(_OPENED.findall(body))
 
 
 def is_cpp(scopes: NameResolver, file: str) -> bool:
-    """Return whether a file is in C++, whose names come from any file that is included around it."""
+    """Return whether a file is in C++."""
     spec = scopes.spec(file)
     return bool(spec.linkage and spec.overloads)

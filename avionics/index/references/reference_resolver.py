@@ -61,12 +61,12 @@ _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.SELF})
 _OWN_NAME = "this"
 _MAX_KEPT = 200_000
-"""Resolutions kept, about 50 MB; when there are more, all are dropped."""
+"""The number of resolutions kept, about 50 MB; when there are more, all are dropped."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
 KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
-"""Why a name before a colon in a literal may be a value that is in scope: the type may be one of a map."""
+"""Why `name` in a composite literal `T{name: 1}` may be a value in scope: `T` may be a map rather than a struct."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
@@ -75,17 +75,17 @@ _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
 _Alike = tuple[str, str, ReferenceKind, int, Expression | None, int]
-"""The file of a reference, its name and kind, a scope in which it means the same, its receiver and its index."""
+"""The file of a reference, its name and kind, the outermost scope with the same meaning, its receiver and index."""
 _Members = tuple[tuple[Target, ...], Reason | None]
-"""The meaning of a member of one receiver, or the reason why it is unknown."""
+"""The targets of a member of one receiver, and the reason why it may mean something else."""
 
 
 class Resolution(Struct, frozen=True):
-    """What a reference means.
+    """The targets of a reference.
 
     Attributes:
         targets: The variables and modules that it means; () for something outside the workspace.
-        unknown: Why it may also mean something else; None when it is settled.
+        unknown: Why it may also mean something else; None if it certainly does not.
     """
 
     targets: tuple[Target, ...]
@@ -121,7 +121,7 @@ class Resolver:
         return known
 
     def _infer(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a reference about which no compiler proved anything."""
+        """Resolve a reference that the facts of no compiler resolve."""
         found, spec = self._resolve(file, reference), self.scopes.spec(file)
         if spec.path_separator:
             found = self._if_lost(file, reference, found)
@@ -154,7 +154,7 @@ class Resolver:
         return settled
 
     def _get_alike(self, file: str, reference: Reference) -> _Alike | None:
-        """Return what the references have in common that mean the same as one; None if other places may matter."""
+        """Return the key of all references with the same meaning; None if the meaning also depends on the place."""
         receiver, kind, shared = reference.receiver, reference.kind, self.inference.shared_scopes
         if receiver is not None:
             scope, kind = shared.get_shared(file, reference.scope, receiver), kind if kind is _CALL else _READ
@@ -175,7 +175,7 @@ class Resolver:
         return self._member(file, reference, reference.receiver, self.inference)
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:
-        """Return a resolution that is open if it leads to a module of the workspace that is not found."""
+        """Return the resolution, with the reason MODULE_NOT_FOUND if its target is in a missing workspace module."""
         if found.unknown is not None:
             return found
         if any(not isinstance(each, External) for each in found.targets):
@@ -192,7 +192,7 @@ class Resolver:
         return self.scopes.stars.list_outside(file)
 
     def _key(self, file: str, reference: Reference, literal: Expression) -> Resolution | None:
-        """Return what a name before a colon in a literal means as a value; None if it is a field or not in scope."""
+        """Return the resolution of `name` in `T{name: 1}` as a value in scope; None for a field or an unbound name."""
         pattern, bare = self.scopes.spec(file).valued_keys, self._name(file, reference)
         if pattern is None or not any(map(self._is_value, bare.targets)):
             return None
@@ -213,14 +213,14 @@ class Resolver:
         return Resolution((), Evidence.NAME_ONLY, KEY_OR_FIELD)
 
     def _is_value(self, target: Target) -> bool:
-        """Return whether a name may mean a value that can be compared, as keys are: no type and no function."""
+        """Return whether a target is a variable or constant, which can be a key, rather than a type or function."""
         if not isinstance(target, Variable):
             return False
         symbols, bindings = self.scopes.source.facts(target.file).symbols, self.scopes.bindings(target)
         return all(each.symbol < 0 or symbols[each.symbol].kind in VALUES for each in bindings)
 
     def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
-        """Replace overloads that do not take the arguments by inherited ones that do."""
+        """Replace targets that do not take the arguments by inherited or outer overloads that do."""
         if reference.arguments is None or not self.scopes.spec(file).overloads:
             return found
         given = Arguments(reference.arguments, file, reference.scope, reference.line)
@@ -248,7 +248,7 @@ class Resolver:
         return known
 
     def resolve_as_written(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a name inside a macro as if the macro left its arguments unchanged, which proves nothing."""
+        """Resolve a name in the arguments of a macro as if the macro left them unchanged, which is only a guess."""
         receiver = reference.receiver
         if receiver is None or receiver.kind is not ExpressionKind.UNKNOWN or not receiver.name:
             return self.resolve(file, reference)
@@ -256,7 +256,7 @@ class Resolver:
         return self._resolve(file, structs.replace(reference, receiver=before))
 
     def resolve_expanded(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a name that the expansion of a macro puts in place of another one in the text."""
+        """Resolve a name in the expansion of a macro, at the place of the call."""
         return _inside(self._resolve(file, reference))
 
     def _name(self, file: str, reference: Reference) -> Resolution:
@@ -284,7 +284,7 @@ class Resolver:
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT, unknown)
 
     def _find_by_arguments(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return the function that a call of C++ finds in the only namespace of its arguments' classes that has one."""
+        """Return the functions that a call of C++ finds by its arguments' classes, if only one namespace has any."""
         spaces: dict[str, None] = {}
         for argument in reference.arguments or ():
             for kind in self.inference.infer(argument, file, reference.scope, reference.line):
@@ -315,7 +315,7 @@ class Resolver:
         return False
 
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-        """Return the targets; for one that is declared in a stub, also the original that the module imports."""
+        """Return the targets; for one in a declaration file (`.pyi`, `.d.ts`), also the original of its module."""
         stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and is_declaration_file(t.file)]
         beside = ((each, file) for each in stubbed for file in self.scopes.modules.counterparts(each.file, each.name))
         found = (brought for each, file in beside for brought in self.scopes.follow(Variable(file, 0, each.name)))
@@ -332,7 +332,7 @@ class Resolver:
         return scope.parent if is_early else reference.scope
 
     def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
-        """Return the field that `field=…` sets in a call: a parameter is not a definition of its own."""
+        """Return the fields that `field=…` sets in a call of a generated constructor; parameters are no definitions."""
         targets: list[Target] = []
         unknown = _CALLEE_UNKNOWN if callee.name in conventions_of(file).implicit.forwarding_calls else None
         for kind in self.inference.infer(callee, file, reference.scope, reference.line):
@@ -381,12 +381,12 @@ class Resolver:
 
     @cached_method
     def _is_cast(self, file: str, name: str) -> bool:
-        """Return whether a file tests or casts what a name means, which then has members of another type."""
+        """Return whether a file tests or casts the type of a name (`x is A`), which gives it members of that type."""
         pattern = self.scopes.spec(file).smart_casts.replace("NAME", re.escape(name))
         return re.search(pattern, self.scopes.source.read_text(file)) is not None
 
     def _resolve_member(self, file: str, reference: Reference, owner: Type) -> _Members:
-        """Return what a member of one possible receiver means, including extensions of its type."""
+        """Return the targets of a member of one possible receiver, including extensions of its type."""
         found, reason = self._member_of(owner, reference.name)
         of = as_class(owner)
         if isinstance(of, External):
@@ -397,7 +397,7 @@ class Resolver:
             found, added = self._added_to_bases(file, of, reference.name)
             is_standard = isinstance(of, ClassType) and of.file.startswith(STUBS)
             if not found and is_standard and self.scopes.spec(file).smart_casts:
-                # What the stub says of a value's type may be imprecise.
+                # The stub may declare a less precise type than the value has.
                 added = added or (_RECEIVER_UNKNOWN if self.inference.members.extends_some(reference.name) else None)
             return found, added if found else added or reason
         if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
@@ -406,9 +406,9 @@ class Resolver:
         return found, reason
 
     def _list_below_namespace(self, file: str, reference: Reference, of: ClassType) -> tuple[Target, ...]:
-        """Return what a name means after a namespace that has the name of a class beside it."""
+        r"""Return the targets of `Cart\name` in PHP if there are a class and a namespace `Cart`."""
         if not self.scopes.spec(file).separate_functions:
-            return ()  # Without such namespaces the text, which may have to be read from git, tells nothing.
+            return ()  # Other languages need no look at the text, which may have to be read from git.
         symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_line(file, reference.line)
         if symbol is None or not line[: reference.column].endswith("\\"):
             return ()
@@ -419,7 +419,7 @@ class Resolver:
     def _resolve_outside_member(
         self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None
     ) -> _Members:
-        """Return the extensions of an outside type that a member may mean, and why it may mean something else."""
+        """Return the extensions of an outside type with the member's name, and why it may mean something else."""
         found, for_all = self.inference.members.added_outside(file, of, reference.name)
         is_called = reference.kind is ReferenceKind.CALL and of != owner
         if is_called and self._may_be_interface(file, of):
@@ -431,14 +431,14 @@ class Resolver:
         is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(file, owner)
         if is_own or self._is_reopened(file, of) or self._is_memberless(file, of):
             return found, _RECEIVER_UNKNOWN
-        # The constants of a class that a build makes are its own: `R.string.title`.
+        # The constants of a generated class are not in the workspace: `R.string.title`.
         is_own = of == owner and reference.kind is not _CALL and not self.scopes.spec(file).path_separator
         return found, MODULE_NOT_FOUND if not is_own and self._lost.is_lost(file, of) else None
 
     def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
-        """Return whether a generic object from outside may forward to the object of the workspace that it contains.
+        """Return whether an outside generic object may have members of the workspace types among its arguments.
 
-        Where types are computed from others, it may have the members of the types that it is given.
+        `Deref` of Rust forwards to the object inside; in TypeScript, `Partial<Cart>` has the members of `Cart`.
         """
         arguments = owner.arguments if isinstance(owner, InstanceType) else ()
         given = [kind for types in arguments for kind in types]
@@ -448,7 +448,7 @@ class Resolver:
         return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
 
     def _added_to_bases(self, file: str, of: ClassType | TypeVariable, name: str) -> _Members:
-        """Return the members of a name that the workspace adds to all types or to bases of a class from outside."""
+        """Return the members of a name that the workspace adds to all types, or to outside bases of a class."""
         spec = self.scopes.spec(file)
         if not (spec.overloads or spec.implementations_are_uses):
             return (), None
@@ -461,20 +461,20 @@ class Resolver:
         return found, _BLANKET_IMPLEMENTATION if not found and any(for_all for _, for_all in added) else None
 
     def _is_reopened(self, file: str, of: External) -> bool:
-        """Return whether the workspace adds members to a type of the language, in a class of that name."""
+        """Return whether the workspace opens a built-in class again to add members: `class String` of Ruby."""
         spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
         if not of.is_builtin or not spec.open_classes or spec.static_types or spec.stub:
             return False
         return any(is_class(each.kind) for each in self.scopes.source.iter_named(name))
 
     def _is_memberless(self, file: str, of: External) -> bool:
-        """Return whether no value of a type has members, so that one with a member is of another type: `any`, `int`."""
+        """Return whether values of a type have no members (`any`, `int` of Go); the receiver then has another type."""
         spec, name = self.scopes.spec(file), of.name.removeprefix(BUILTIN)
         is_plain = of.is_builtin and name in spec.builtin_names and name != "error"
         return of == SEVERAL_RESULTS or (spec.structural_interfaces and is_plain)
 
     def _is_assigned(self, owner: Module, name: str) -> bool:
-        """Return whether an object is the global one and a property of that name is assigned to it somewhere."""
+        """Return whether a module is the global object, and some file assigns a property of that name to it."""
         whole = self.scopes.global_object
         return whole.is_global(owner) and whole.is_assigned(owner.seen_from, name)
 
@@ -504,8 +504,9 @@ class Resolver:
         if isinstance(owner, FunctionType):
             # If functions have no members in this language, the receiver is something else with the same name.
             spec = self.scopes.spec(owner.file)
-            has_members = not (spec.static_types or spec.smart_casts)
-            return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
+            if spec.static_types or spec.smart_casts:
+                return (), _RECEIVER_UNKNOWN
+            return (), _DECORATED if self.inference.is_replaced(owner) else None
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
         )
@@ -524,9 +525,9 @@ class Resolver:
             return targets, _RECEIVER_UNKNOWN if is_open else None
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
-        held = [self._held_member(of.file, kind, name) for kind in self.inference.dereference(owner)]
-        if held:
-            return _join(held)
+        contained = [self._contained_member(of.file, kind, name) for kind in self.inference.dereference(owner)]
+        if contained:
+            return _join(contained)
         if brought := self.inference.members.find_exported(of, name):
             return brought, None
         lineage = self.inference.members.lineage(of)
@@ -537,17 +538,17 @@ class Resolver:
         is_outside = is_outside or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
         return (), None if is_outside else _MEMBER_NOT_DECLARED
 
-    def _held_member(self, file: str, owner: Type, name: str) -> _Members:
-        """Return a member of the object that a smart pointer of a file contains, which may forward to another one."""
+    def _contained_member(self, file: str, owner: Type, name: str) -> _Members:
+        """Return a member of the object that a smart pointer contains, which may be a smart pointer again."""
         found, reason = self._member_of(owner, name)
         is_open = not found and isinstance(as_class(owner), External) and self._may_refer_to_own(file, owner, name)
         return found, reason or (_RECEIVER_UNKNOWN if is_open else None)
 
     def _is_same_type(self, members: tuple[Variable, ...]) -> bool:
-        """Return whether members are added to a type with the same arguments, as far as these are known."""
+        """Return whether all members are added to a type with the same known arguments, as by two `impl Box<A>`."""
         types = {self.scopes.source.uses(each.file).scopes[each.scope].of for each in members}
-        is_told = all(part.kind is not ExpressionKind.UNKNOWN for of in types for part in of.parts)
-        return len(members) == 1 or (len(types) == 1 and is_told)
+        is_known = all(part.kind is not ExpressionKind.UNKNOWN for of in types for part in of.parts)
+        return len(members) == 1 or (len(types) == 1 and is_known)
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
         """Return whether a member found through the owner is declared in one of its ancestors."""
@@ -556,7 +557,7 @@ class Resolver:
 
 
 def _is_typed(literal: Expression) -> bool:
-    """Return whether a receiver is a literal of a written type, whose fields stand before colons."""
+    """Return whether a receiver is a composite literal of a written type: `T{name: 1}`."""
     while literal.kind is ExpressionKind.SUBSCRIPT:
         literal = literal.parts[0]
     return literal.kind is ExpressionKind.TYPED
@@ -579,7 +580,7 @@ def _inside(resolution: Resolution) -> Resolution:
 
 
 def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> Evidence:
-    """Return how the type of a receiver is known."""
+    """Return the evidence for the type of a receiver: an import, a written class, `self`, or inference."""
     is_class = False
     for owner in owners:
         if isinstance(owner, (Module, External)):

@@ -1,4 +1,4 @@
-"""The targets of a reference as a person means them: likely ones too, and what a named argument sets."""
+"""Find the targets of a reference for navigation: proven or likely ones, and the parameter of a named argument."""
 
 from __future__ import annotations
 

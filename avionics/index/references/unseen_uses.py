@@ -1,6 +1,6 @@
-"""Find how a definition without usages may still be used: computed names, escaping objects, text.
+"""Find the ways in which a definition without usages may still be used: computed names, escaping objects, strings.
 
-The references to a definition settle where it is used. That it is used nowhere is certain only if none of these exists.
+A definition without proven references is certainly unused only if none of these ways exists.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _DECLARATOR = re.compile(r"\}\s*+(?:__\w++(?>(?:\(\([^()]*+\)\))?)\s*+)*[*\s]*+[A-Za-z_]")
-"""The end of a type whose declaration also names a variable or another type."""
+"""The end of a type's declaration that also declares a variable or typedef: `} current;`."""
 _RESERVED = re.compile(r"_[A-Z_]")
 _POSITIONAL = r"(?<!class )(?<![\w.])NAME\(\s*+(?!\w++\s*+=[^=]|\*\*|\))"
 """A call that makes an object of the class `NAME` with arguments that are not named."""
 _ASSERTION = re.compile(r"typedef\s[^\[]*\[(?>.*?(?:\?|[=!<>]=|[<>])).*\]")
 """A type of C whose only purpose is that it cannot be declared unless a condition holds."""
 _EXPORTED = re.compile(r"\bdllexport\b|\bvisibility\s?\(\s?\"default\"")
-"""What a declaration of C says of a name that programs find in a library when they load it."""
+"""The mark of a C declaration that a library exports to programs that load it."""
 _EXPORTING = re.compile(r"\s*(?:export\s+(?:const|let|var|default)\b|(?:module\.)?exports\b)[^(]*\Z")
 _READ_BY_HEADERS = frozenset({SymbolKind.MACRO, SymbolKind.TYPE})
 _CALLED_ALIKE = frozenset({SymbolKind.FUNCTION, SymbolKind.MACRO})
 MAX_REASONS = 5
-"""Reasons collected for one definition: one is enough to make its use unknown."""
+"""The maximum number of reasons for one definition: one is enough to make its use unknown."""
 
 
 class UnseenUses:
@@ -70,7 +70,7 @@ class UnseenUses:
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
 
-        One reason is enough, so what takes longer to find is looked for only where nothing else was found.
+        One reason is enough, so the slow searches run only if the declaration itself gives none.
         """
         found: dict[Reason, None] = {}
         for find in (self._iter_declared, self._iter_mentioned):
@@ -83,7 +83,7 @@ class UnseenUses:
         return tuple(found)
 
     def _iter_declared(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the ways to use a definition that follow from its declaration and those around it."""
+        """Yield the ways to use a definition that its declaration and those around it show."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._implicit.iter_unnamed(definition)
         yield from self._iter_unnamed_uses(definition)
@@ -97,7 +97,7 @@ class UnseenUses:
             yield Reason(ReasonKind.STUB)
 
     def _iter_mentioned(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the ways to use a definition that any file that mentions its name, or its class, may have."""
+        """Yield the ways to use a definition that need a search of the files with its name, or that of its class."""
         if definition.kind is SymbolKind.ATTRIBUTE and definition.symbol.parent >= 0:
             yield from self._iter_shape_keys(definition)
             yield from self._iter_copying_spreads(definition)
@@ -145,7 +145,7 @@ class UnseenUses:
             yield Reason(ReasonKind.ENUM_MEMBER)
 
     def _iter_shape_keys(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first key or string that may name a field, of an object whose type is not named beside it."""
+        """Yield the first key or string with the name of a field, since an object literal may have the field's type."""
         name, written = definition.name, conventions_of(definition.file).implicit.shape_keys
         key = re.compile(written.replace("NAME", re.escape(name)), re.MULTILINE)
         for file in self._source.files_with_word(name) if written else ():
@@ -160,7 +160,7 @@ class UnseenUses:
                 return
 
     def _iter_copying_spreads(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first object that copies all fields of one whose type declares a field: `{ ...entry, id: 1 }`."""
+        """Yield the first object literal that copies all fields of an object of the type: `{ ...entry, id: 1 }`."""
         holder = self._source.get_parent(definition)
         if holder is None or not self._resolver.scopes.spec(definition.file).separate_types:
             return
@@ -175,7 +175,7 @@ class UnseenUses:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
 
     def _iter_spreads(self, holder: Definition) -> Iterator[tuple[str, int]]:
-        """Yield the objects that copy all fields of one of a type, in the files that name the type."""
+        """Yield the object literals that spread an object of a type, in the files that use the type."""
         own, inference = ClassType(holder.file, holder.index), self._resolver.inference
         for file in dict.fromkeys((holder.file, *(each.file for each in self._graph.usages(holder).usages))):
             uses = self._source.uses(file)
@@ -195,7 +195,7 @@ class UnseenUses:
             yield Reason(ReasonKind.FIELD_TAG, subject=tag[0])
 
     def _iter_positional_calls(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
-        """Yield the first call of a class that sets its fields by position, where they make its constructor."""
+        """Yield the first call that sets fields by position, if the constructor is generated from the fields."""
         if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
             classes = (holder, *self._graph.classes.descendants(holder))
             place = next(chain.from_iterable(map(self._iter_positional, classes)), None)
@@ -203,7 +203,7 @@ class UnseenUses:
                 yield Reason(ReasonKind.SET_BY_POSITION, place=place)
 
     def _iter_generated_reads(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
-        """Yield that generated members of a used class read a field, as those of records and data classes do."""
+        """Yield a reason if generated members of a used class read a field, as `equals` of a record does."""
         is_field = definition.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
         if not (is_field and conventions_of(holder.file).implicit.value_classes.match(holder.symbol.signature)):
             return
@@ -213,7 +213,7 @@ class UnseenUses:
             yield Reason(ReasonKind.COMPARED_FIELD)
 
     def _iter_reading_listings(self, definition: Definition, holder: Definition) -> Iterator[Reason]:
-        """Yield the first place that reads all fields of records, of any class: `asdict(value)`, `fields(value)`."""
+        """Yield the first place that reads all fields of some record: `asdict(value)`, `fields(value)`."""
         if self._resolver.inference.records.is_made_of_fields(ClassType(definition.file, holder.index)):
             records = conventions_of(definition.file).records
             if records not in self._listings:
@@ -222,7 +222,7 @@ class UnseenUses:
                 yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
 
     def _iter_listings(self, records: Records) -> Iterator[tuple[str, int]]:
-        """Yield the uses of functions of libraries that read all fields of a record."""
+        """Yield the uses of library functions that read all fields of a record."""
         for word in records.listings:
             for file in self._source.files_with_word(word):
                 taken = (each for each in self._source.facts(file).imports if each.module in records.listing_modules)
@@ -245,10 +245,10 @@ class UnseenUses:
                 yield usage.file, usage.line
 
     def _iter_side_effects(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the side effects of a declaration.
+        """Yield the effects of a declaration that need no reference.
 
-        A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
-        names are read by headers of the compiler. A block may declare what other code defines.
+        In C, a type may declare a variable or a typedef as well (`enum mode { … } current;`), and headers of the
+        compiler read macros with reserved names. In other languages, a block may declare names for outside code.
         """
         if definition.file.startswith(STUBS):
             return
@@ -283,7 +283,7 @@ class UnseenUses:
         return is_global and reserved is not None and symbol.name.startswith(reserved)
 
     def _is_declarator(self, of: Definition) -> bool:
-        """Return whether a declaration of a type of C also names a variable or another type, which may be used."""
+        """Return whether a declaration of a C type also declares a variable or typedef: `struct { … } current;`."""
         if not self._resolver.scopes.spec(of.file).linkage:
             return False
         lines, end = self._source.read_lines(of.file), of.symbol.span.end_line
@@ -313,21 +313,21 @@ class UnseenUses:
         return any(included.search(self._source.read_text(each)) for each in texts)
 
     def _is_included_by_none(self, file: str) -> bool:
-        """Return whether a header is there for code outside, such as a library that reads its settings from it."""
+        """Return whether no file includes a header, which may then configure an outside library."""
         is_header = not file.endswith(conventions_of(file).files.private_suffixes)
         return is_header and not self._graph.edges.importers(file)
 
     def _is_used_elsewhere(self, name: str) -> bool:
-        """Return whether several files define a macro and something uses it: an includer may choose between them."""
+        """Return whether several files define a macro and some file uses it, so that the use may mean any of them."""
         is_common = len(self._source.files_defining(fold_name(name))) > 1
         return is_common and sum(self._source.count_word(name).values()) > len([*self._source.iter_named(name)])
 
     def _list_called(self, name: str) -> set[SymbolKind]:
-        """Return the functions and macros with a name: `int API(open)(void)` may define the macro's function."""
+        """Return FUNCTION and MACRO, as far as such symbols have a name: `int API(open)(void)` may define `open`."""
         return {each.kind for each in self._source.iter_named(name)} & _CALLED_ALIKE
 
     def _is_constructed(self, definition: Definition) -> bool:
-        """Return whether a variable of C++ is an object whose constructor or destructor may be its only purpose."""
+        """Return whether a variable of C++ is an object whose constructor or destructor runs code: `Lock guard;`."""
         spec = self._resolver.scopes.spec(definition.file)
         if definition.kind is not SymbolKind.VARIABLE or not (spec.linkage and spec.silent_construction):
             return False
@@ -336,7 +336,7 @@ class UnseenUses:
         return any(isinstance(kind, InstanceType) and self._has_constructor(kind) for kind in types)
 
     def _has_constructor(self, kind: InstanceType) -> bool:
-        """Return whether making or destroying an object of a class may run code of its own."""
+        """Return whether a class has a constructor or destructor; outside classes count as having one."""
         if isinstance(kind.of, External):
             return not kind.of.is_builtin
         members, symbol = self._resolver.inference.members, self._resolver.scopes.get_class_symbol(kind.of)
@@ -344,7 +344,7 @@ class UnseenUses:
         return any(members.find(kind.of, name) is not None for name in names)
 
     def _iter_strings(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the strings that name the definition; the text of macros is a possible usage instead."""
+        """Yield the strings that name the definition; strings of C files count only for other languages."""
         name = definition.name
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
@@ -357,7 +357,7 @@ class UnseenUses:
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
 
     def _iter_native_strings(self, definition: Definition, file: str) -> Iterator[Reason]:
-        """Yield the string in a native language by which it may reach a definition of the language it embeds."""
+        """Yield the string of a C file by which it may reach a definition of another language, which it embeds."""
         quoted, text = f'"{definition.name}"', self._source.read_text(file)
         if quoted in text and not self._resolver.scopes.spec(definition.file).linkage:
             yield Reason(ReasonKind.STRING_LITERAL, place=(file, line_of(text, text.index(quoted))))
@@ -393,7 +393,7 @@ class UnseenUses:
         return self._is_stand_in(definition)
 
     def _is_opaque(self, owner: Type, name: str) -> bool:
-        """Return whether the owner of a name may be anything or come from outside; a namespace that has it does not."""
+        """Return whether the owner of a name is unknown, comes from outside, or is a namespace without the name."""
         if isinstance(owner, UnknownType):
             return True
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
@@ -403,7 +403,7 @@ class UnseenUses:
         return isinstance(owner, Module) and not owner.file and not self._resolver.scopes.find_member(owner, name)
 
     def _is_stand_in(self, definition: Definition) -> bool:
-        """Return whether the member's class may replace a declared one, as classes in tests and in functions do."""
+        """Return whether the member's class may stand in for another one, as classes in tests and in functions do."""
         own = self._lineage(definition)
         if not own:
             return False
@@ -437,13 +437,13 @@ class UnseenUses:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=listing)
 
     def _is_made_by_call(self, definition: Definition) -> bool:
-        """Return whether a top-level variable is given what a call returns, by whose type a listing may select it."""
+        """Return whether a top-level variable is assigned a call's result, by whose type a listing may select it."""
         variable = self._resolver.scopes.get_declared(definition) if definition.symbol.parent < 0 else None
         found = self._resolver.scopes.bindings(variable) if variable is not None else ()
         return any(each.value.kind is ExpressionKind.CALL for each in found)
 
     def _get_class_listing(self, near: str) -> tuple[str, int] | None:
-        """Return where code in a file's language first lists the classes of a program; None if nowhere."""
+        """Return the first place that lists the classes of a program, in the language of a file; None without one."""
         words = conventions_of(near).implicit.class_listing
         for word in words:
             for file in self._source.files_with_word(word):
@@ -459,7 +459,7 @@ class UnseenUses:
         return members.lineage(own).classes if own is not None else ()
 
     def _iter_reasons_of_subclasses(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the other bases of its subclasses, which may call the member."""
+        """Yield the subclasses of a member's class whose other bases may call the member."""
         own = self._lineage(definition)
         members = self._resolver.inference.members
         names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
@@ -478,7 +478,7 @@ class UnseenUses:
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 
     def _iter_outside_calls(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the ways in which code outside may call a member of an object that is passed to it."""
+        """Yield the ways in which outside code may call a member of an object that is passed to it."""
         own = self._lineage(definition)
         if not own:
             return
@@ -507,9 +507,9 @@ class UnseenUses:
                 yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
 
     def _iter_private(self, of: ClassType, name: str) -> Iterator[Reason]:
-        """Yield the ways to use the private members of a class with a name from outside of it.
+        """Yield the ways in which outside code may use the private members of a class.
 
-        A private class that text names may replace one of another module, whose users call its private members.
+        A library may get the object, and a private class whose name is in a string may replace one of another module.
         """
         if (dispatched := self._escaping.get_dispatched(of)) is not None:
             yield dispatched
@@ -517,13 +517,13 @@ class UnseenUses:
             yield Reason(ReasonKind.STRING_LITERAL, place=place)
 
     def _get_string(self, name: str) -> tuple[str, int] | None:
-        """Return the first string that is a name; None if there is none, or if strings are not recorded."""
+        """Return the first recorded string that is exactly a name; None if there is none."""
         files = self._source.files_with_word(name)
         found = ((file, lines[0]) for file in files if (lines := self._source.uses(file).strings.get(name)))
         return next(found, None)
 
     def _iter_passed_modules(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the place that passes the module of a definition to code outside, as from an object."""
+        """Yield the place that passes the module of a definition to outside code, which can then access its members."""
         modules, home = self._graph.modules, definition.file
         if (place := self._escaping.get_passing(definition)) is not None:
             yield Reason(ReasonKind.ESCAPING_MODULE, place=place)
@@ -554,7 +554,7 @@ class UnseenUses:
         return self._unused_holders[holder]
 
     def _iter_protocols(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""
+        """Yield the protocols with a member of the definition's name, through which objects are used."""
         symbol = definition.symbol
         if not self._lineage(definition):
             return

@@ -38,7 +38,7 @@ _MACROS = frozenset({SymbolKind.MACRO})
 TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 """The kinds of symbols that have a tag in C."""
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
-"""Why a place may use what a linker may join to it."""
+"""Why an undeclared name may be a usage: a linker may join it to a definition in another file."""
 _PLAIN = frozenset(SymbolKind) - TAGGED
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
@@ -59,8 +59,8 @@ _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 class UsageClassifier:
     """Classifies references.
 
-    `enclosing` returns the definition around a line of a file; `modules` knows which modules are passed on; `may_mean`
-    returns whether a string with a name on a line of a file may use a variable.
+    `enclosing` returns the definition around a line of a file; `modules` knows which modules are passed on as values;
+    `may_mean` returns whether a string with a name, on a line of a file, may refer to a variable.
     """
 
     def __init__(
@@ -89,8 +89,8 @@ class UsageClassifier:
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages of the variables among the references to a name in a file.
 
-        `dispatched` are the members that an interface without named implementers relates to the variables: a use of
-        one of them is a usage by that evidence. Only references of the given roles are read, if there are any.
+        `dispatched` are methods whose calls may run one of the variables, or the reverse, because one implements the
+        other implicitly: their uses are usages with the evidence INTERFACE. Without roles, all references are read.
         """
         variable, homes, wanted = variables[0], {each.file for each in variables}, frozenset(variables)
         is_member = self._scopes.is_member(variable)
@@ -104,7 +104,7 @@ class UsageClassifier:
             if roles and reference.kind not in roles:
                 continue
             is_bare_member = reference.receiver is None and not has_bare_names
-            if is_bare_member and not reference.is_import and not self._may_be_given(file, reference, homes):
+            if is_bare_member and not reference.is_import and not self._may_be_macro_argument(file, reference, homes):
                 continue
             calls_macro = self._calls_macro(file, reference) if is_marked else None
             if calls_macro is not None and calls_macro is not overloads.is_macro:
@@ -130,27 +130,31 @@ class UsageClassifier:
         yield from self._iter_mentions(file, name, variable, is_named=is_named, is_unread_named=is_unread_named)
 
     def _iter_references(self, file: str, name: str, variables: tuple[Variable, ...]) -> Iterator[Reference]:
-        """Yield the references of a file to a name that may be one of the variables: a tag, a function, or neither."""
+        """Yield the references to a name in a file that may mean one of the variables.
+
+        In C a tag (`struct cart`) and a plain name are different; in Java and PHP a function and a value are.
+        """
         spec, references = self._scopes.spec(file), self._scopes.source.uses(file).references
-        is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        # Facts record tags and functions under marked names; here the variables are such, and the name is unmarked.
+        is_unmarked = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
         has_tags = spec.linkage and not (spec.overloads or self._scopes.spec(variables[0].file).overloads)
-        named = self._iter_of_tags(file, name, is_tag=is_other) if has_tags else references.get(name, ())
+        named = self._iter_of_tags(file, name, is_tag=is_unmarked) if has_tags else references.get(name, ())
         if not spec.separate_functions:
             yield from named
-        elif is_other:
+        elif is_unmarked:
             yield from (each for each in named if each.is_import)
         else:
             yield from chain(named, references.get(called(name), ()))
 
     def _may_be_bare(self, file: str, name: str, variable: Variable) -> bool:
-        """Return whether a bare name in another file may mean a member."""
+        """Return whether a bare name in another file may mean a member, as by a static import."""
         is_brought = self._scopes.spec(file).implicit_members or _may_bring(self._scopes.source.uses(file), name)
         return is_brought or self._scopes.global_object.declares(variable)
 
     def _may_be_linked(self, file: str, variable: Variable, *, is_kin: bool) -> bool:
-        """Return whether a bare name that a file does not bind may mean a variable; `is_kin` files share a platform.
+        """Return whether an unbound bare name in a file may mean a variable; `is_kin` files share a module system.
 
-        A call also finds functions in the namespaces of its arguments, which the bare name does not show.
+        A call of C++ also finds functions in the namespaces of its arguments.
         """
         if not self._scopes.spec(file).linkage:
             return is_kin and (self._is_shared(file, variable) or self._scopes.is_macro(variable))
@@ -158,12 +162,15 @@ class UsageClassifier:
         return is_linked or (is_kin and self._is_shared(file, variable))
 
     def _iter_of_tags(self, file: str, name: str, *, is_tag: bool) -> Iterator[Reference]:
-        """Yield the references to a name of C that may be a tag's, or those that may not: a macro may add `struct`."""
+        """Yield the references to a name of C that may mean a tag, or else those that may mean a plain name.
+
+        A macro may add `struct` to its argument, which makes a plain name a tag.
+        """
         is_shared = self.is_name_of(name, TAGGED)
         for reference in self._scopes.source.uses(file).references.get(name, ()):
             is_bare = is_shared and reference.receiver is None and reference.kind in _BARE
-            at = (file, reference.line, reference.column)
-            roles = self._parameter_roles.list_roles(*at) if is_bare else frozenset()
+            place = (file, reference.line, reference.column)
+            roles = self._parameter_roles.list_roles(*place) if is_bare else frozenset()
             if not is_tag and roles != {ArgumentRole.TAG}:
                 yield reference
             elif is_tag and ArgumentRole.TAG in roles:
@@ -175,23 +182,23 @@ class UsageClassifier:
                 yield structs.replace(reference, name=tagged(name)) if is_own else reference
 
     def _is_plain_tag(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare type in a header is a tag that nothing makes a plain name: the header is C++'s then."""
-        is_type = reference.receiver is None and reference.kind in _OF_TYPES
-        is_shared = not file.endswith(conventions_of(file).files.private_suffixes or "/")
-        return (
-            is_type and is_shared and not (self.is_name_of(reference.name, _PLAIN) or self._is_known(file, reference))
-        )
+        """Return whether a bare type in a header means a tag: no typedef has the name, so the header is in C++."""
+        if reference.receiver is not None or reference.kind not in _OF_TYPES:
+            return False
+        if file.endswith(conventions_of(file).files.private_suffixes or "/"):
+            return False
+        return not (self.is_name_of(reference.name, _PLAIN) or self._is_known(file, reference))
 
     @cached_method
     def is_name_of(self, name: str, kinds: frozenset[SymbolKind]) -> bool:
-        """Return whether a symbol of some kinds has a name."""
+        """Return whether the workspace defines a symbol with a name and one of some kinds."""
         source, folded = self._scopes.source, fold_name(name)
         found = source.summaries.symbols_named(folded, source.files_defining(folded)).values()
         named = (each for symbols in found for _, each in symbols if each.name == name)
         return any(each.kind in kinds for each in named)
 
     def _calls_macro(self, file: str, reference: Reference) -> bool | None:
-        """Return whether a reference calls a macro; None if it may name anything: an import, an argument of a macro."""
+        """Return whether a reference calls a macro (`name!(…)`); None for imports and in arguments of macros."""
         receiver = reference.receiver
         if reference.is_import or (receiver is not None and receiver.kind is ExpressionKind.UNKNOWN):
             return None
@@ -203,7 +210,7 @@ class UsageClassifier:
         return None if self._parameter_roles.get_marked_call(file, reference.line, reference.column) else False
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
-        """Return whether a member of an outside type may be that of a trait in scope that macros implement."""
+        """Return whether an unresolved member may belong to a trait in scope, which a macro may implement."""
         spec = self._scopes.spec(variable.file)
         if reference.receiver is None or not spec.implementations_are_uses:
             return False
@@ -213,7 +220,7 @@ class UsageClassifier:
             return False
         return "*" in uses.bindings or symbol.name in uses.bindings or symbol.name in uses.references
 
-    def _may_be_held(self, uses: FileUses, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
+    def _may_qualify(self, uses: FileUses, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
         """Return whether the qualifier of an unresolved reference may be a module or namespace with the variable."""
         if _is_unread(reference, resolution) or _may_name_namespace(uses, reference):
             return True
@@ -221,7 +228,7 @@ class UsageClassifier:
             return False
         if self._is_extension(variable) or self._modules.is_held(variable):
             return True
-        return self._is_offered(variable) and self._modules.is_passed(variable.file)
+        return self._is_module_member(variable) and self._modules.is_passed(variable.file)
 
     def _is_extension(self, variable: Variable) -> bool:
         """Return whether a variable of a file's top level is also a member that is added to a type."""
@@ -230,18 +237,20 @@ class UsageClassifier:
         same = (each for each in uses.bindings.get(variable.name, ()) if (each.line, each.column) in own)
         return any(uses.scopes[each.scope].of != UNKNOWN for each in same)
 
-    def _is_offered(self, variable: Variable) -> bool:
-        """Return whether the variable is accessible as a member of its module: at its top level, or exported."""
+    def _is_module_member(self, variable: Variable) -> bool:
+        """Return whether other code can access a variable as a member of its module.
+
+        It is at the top level; in JavaScript it is also exported or assigned to `exports`.
+        """
         if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
             return variable.scope == 0
         is_assigned = any(each.kind is BindingKind.MEMBER for each in self._scopes.bindings(variable))
         return is_assigned or self._is_exported(variable)
 
-    def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
+    def _may_be_macro_argument(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a bare name may be an argument of a macro that accesses the member of that name.
 
-        In C that requires that nothing else has the name, or that the macro uses it as a member, and that the file
-        sees the structure.
+        In C, the file must see the structure, and either the name is unbound or the macro uses it as a member.
         """
         if reference.kind not in _VALUES:
             return False
@@ -255,7 +264,7 @@ class UsageClassifier:
     def _is_member_argument(self, file: str, reference: Reference, *, is_member: bool = True) -> bool:
         """Return whether a bare name is an argument that a macro may use as the name of a member.
 
-        In a language whose macros are marked, an unbound name may be that of what a module has, too.
+        In Rust, whose macros are marked (`name!`), an unbound name may also be one of a module's definitions.
         """
         has_linkage = self._scopes.spec(file).linkage
         if not (has_linkage or conventions_of(file).implicit.macro_mark):
@@ -286,18 +295,18 @@ class UsageClassifier:
     def _iter_mentions(
         self, file: str, name: str, variable: Variable, *, is_named: bool, is_unread_named: bool
     ) -> Iterator[UnresolvedUse]:
-        """Yield the mentions of a name in text, and in code that was not read, each if it may name the variable."""
+        """Yield the mentions of a name in strings, keys and code that was not read, if they may name the variable."""
         uses = self._scopes.source.uses(file)
         strings = uses.strings.get(name, ())
         texts = {*strings, *uses.keys.get(name, ())}
         if is_named:
-            meant = {line: self._may_mean(file, name, line, variable) for line in sorted(set(strings))}
-            for line in (each for each in strings if meant[each]):
+            may_refer = {line: self._may_mean(file, name, line, variable) for line in sorted(set(strings))}
+            for line in (each for each in strings if may_refer[each]):
                 yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
             for line in sorted(texts.difference(strings)):
                 yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
         unread = Reason(ReasonKind.TEMPLATE_REFERENCE) if is_template(file) else _CODE_NOT_READ
-        # Of an object, `vars` and `asdict` give a template its fields by their names alone, but not its methods.
+        # `vars(user)` and `asdict(user)` give a template the fields of an object as bare names, but not its methods.
         is_method = self._scopes.is_member(variable) and self._list_kinds(variable) <= FUNCTIONS
         is_of_template = is_template(file) and is_method
         for line, column in uses.unread.get(name, ()) if is_unread_named else ():
@@ -316,7 +325,7 @@ class UsageClassifier:
         if resolution.unknown == KEY_OR_FIELD and not is_member:
             is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
             return KEY_OR_FIELD if is_meant else None
-        if resolution.unknown and (is_member or self._may_be_held(uses, reference, resolution, variable)):
+        if resolution.unknown and (is_member or self._may_qualify(uses, reference, resolution, variable)):
             guess = self._resolver.guess(file, reference)
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
         if resolution.unknown in {MODULE_NOT_FOUND, DYNAMIC_MODULE, INHERITED_OVERLOAD}:
@@ -346,17 +355,18 @@ class UsageClassifier:
         return self._arguments.doubt(file, reference, resolution, variable)
 
     def _names_test(self, file: str, reference: Reference, variable: Variable) -> bool:
-        """Return whether a name is that of a macro that a test is defined by, which has no other name."""
+        """Return whether a reference is the name of a test that a macro defines (`TEST(name)`), and nothing else."""
         if not self._scopes.spec(file).linkage:
             return False
         place = (reference.line, reference.column)
         is_own = any((each.line, each.column) == place for each in self._scopes.source.facts(file).symbols)
         return is_own and not self._scopes.is_macro(variable)
 
-    def _may_be_added(self, file: str, reference: Reference, variable: Variable) -> bool:
-        """Return whether a name that no class around has may mean a member in a language whose blocks run anywhere.
+    def _may_be_of_other_class(self, file: str, reference: Reference, variable: Variable) -> bool:
+        """Return whether an unresolved name in Ruby may mean a member, although no class around it has the member.
 
-        What a module has may be added to any class, and a class to one that is not found, under which it is named then.
+        A block may run in any object (`instance_eval`), and the members of a module may be added to any class. The
+        member may also be added to a class that is not found but has the receiver's name.
         """
         words = conventions_of(file).implicit.block_receivers
         if not words or file.startswith(STUBS):
@@ -375,9 +385,9 @@ class UsageClassifier:
         return [each.symbol.signature for each in self._scopes.list_definitions(variable)]
 
     def _may_be_argument(self, variable: Variable) -> bool:
-        """Return whether an argument's name may mean a variable, a field of a class constructed from its fields.
+        """Return whether the name of an argument (`Cart(name=1)`) may mean a variable: a field of a record class.
 
-        Otherwise the name of an argument is that of a parameter, whatever is called.
+        The name of any other argument is that of a parameter, whatever is called.
         """
         members, records = self._resolver.inference.members, self._resolver.inference.records
         of = members.class_declaring(variable) if self._scopes.is_member(variable) else None
@@ -393,7 +403,7 @@ class UsageClassifier:
         return is_changed or any(each.decorators or "=" in each.signature for each in symbols)
 
     def _is_gathered(self, file: str, reference: Reference, variable: Variable) -> bool:
-        """Return whether a method gathers an argument in a mapping, by whose keys it may set a member of its object."""
+        """Return whether a method takes an argument in `**options`, by which it may set a member of its object."""
         inference, callee = self._resolver.inference, reference.receiver
         own = inference.members.class_declaring(variable)
         if own is None or callee is None:
@@ -411,23 +421,26 @@ class UsageClassifier:
         return False
 
     def _is_given_as_interface(self, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether a member of an interface may be that of a module that is passed on as such an object."""
+        """Return whether an interface's member may be a function of a module that is passed on as such an object."""
         symbols = (
             self._scopes.get_class_symbol(self._scopes.class_of_scope(each.file, each.scope))
             for each in resolution.targets
             if isinstance(each, Variable) and self._scopes.is_member(each)
         )
         is_interface = any(each is not None and each.kind is not SymbolKind.CLASS for each in symbols)
-        return is_interface and self._is_offered(variable) and self._modules.is_passed(variable.file)
+        return is_interface and self._is_module_member(variable) and self._modules.is_passed(variable.file)
 
     def _is_of_open_type(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether the receiver of a reference to a member may have others than those that are known."""
+        """Return whether the receiver may have further members, so that the reference may mean the variable.
+
+        It is an object of Ruby, or an object literal to which code adds members (`const app = {}; app.open = open`).
+        """
         if not resolution.targets:
-            return self._may_be_added(file, reference, variable)
+            return self._may_be_of_other_class(file, reference, variable)
         return all(map(self._is_added_to_literal, resolution.targets))
 
     def _is_added_to_literal(self, target: Target) -> bool:
-        """Return whether code only writes a member to an object literal, whose type is then that of what takes it."""
+        """Return whether a target is a member that code assigns to an object literal which does not list it."""
         if not isinstance(target, Variable):
             return False
         scope = self._scopes.source.uses(target.file).scopes[target.scope]
@@ -435,10 +448,7 @@ class UsageClassifier:
         return is_literal and all(each.kind is BindingKind.MEMBER for each in self._scopes.bindings(target))
 
     def _may_be_behind_value(self, file: str, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether a call may mean a function hidden by a value that no call means: `val f = f(x)`.
-
-        A value of a type with a function of its own can be called, too.
-        """
+        """Return whether a call may mean a function although a value of its name is nearer, as in `val f = f(x)`."""
         spec = self._scopes.spec(file)
         is_outer = variable.scope == 0 or self._scopes.is_member(variable)
         if reference.kind is not ReferenceKind.CALL or reference.receiver is not None or not is_outer:
@@ -453,11 +463,11 @@ class UsageClassifier:
         kinds = self._list_kinds(target)
         if kinds or not isinstance(target, Variable) or target.scope == 0:
             return bool(kinds) and kinds <= _OF_VALUES
-        held = self._resolver.inference.infer_variable(target)
-        return not any(isinstance(each, (FunctionType, CallableType)) for each in held)
+        types = self._resolver.inference.infer_variable(target)
+        return not any(isinstance(each, (FunctionType, CallableType)) for each in types)
 
     def _is_wrapper(self, target: Target, variable: Variable) -> bool:
-        """Return whether a target is what a call returns that is given a variable of the same file: `wrap(f)`."""
+        """Return whether a target is assigned the result of a call with a variable of its file: `g = wrap(f)`."""
         if not isinstance(target, Variable) or target.file != variable.file or variable.scope != 0:
             return False
         calls = (each.value for each in self._scopes.bindings(target) if each.value.kind is ExpressionKind.CALL)
@@ -469,10 +479,10 @@ class UsageClassifier:
         return {each.kind for each in self._scopes.list_definitions(target)} if isinstance(target, Variable) else set()
 
     def _is_of_ancestor(self, file: str, reference: Reference, variable: Variable) -> bool:
-        """Return whether code uses a member of a class that only subclasses declare, the variable's class among them.
+        """Return whether the receiver is an ancestor of the variable's class, so that it may be one of its objects.
 
-        A class may be written to be completed by subclasses in languages that look members up when the program runs.
-        An argument of a class may set a field of one above, with a constructor that a decorator or a metaclass adds.
+        In languages that look members up at run time, a class may use members that only its subclasses declare. A named
+        argument may set a field of an ancestor, by a constructor that a decorator or a metaclass adds.
         """
         spec = self._scopes.spec(file)
         if reference.receiver is None or spec.static_types or spec.overloads or spec.implementations_are_uses:
@@ -485,11 +495,12 @@ class UsageClassifier:
         above = map(as_class, owners)
         classes = (each for each in above if isinstance(each, ClassType) and not each.file.startswith(STUBS))
         if reference.kind is ReferenceKind.KEYWORD:
-            return any(members.is_subclass(each, own) and not self._takes(each, reference.name) for each in classes)
+            below = (each for each in classes if members.is_subclass(each, own))
+            return not all(self._has_parameter(each, reference.name) for each in below)
         return any(members.is_subclass(own, each) for each in classes)
 
-    def _takes(self, of: ClassType, name: str) -> bool:
-        """Return whether the written constructor of a class has a parameter of a name."""
+    def _has_parameter(self, of: ClassType, name: str) -> bool:
+        """Return whether a class has a written constructor with a parameter of a name."""
         constructor = self._resolver.inference.members.find(of, "__init__")
         signatures = self._list_signatures(constructor.variable) if constructor is not None else []
         return any(_has_word(each, name) for each in signatures)
@@ -510,7 +521,7 @@ class UsageClassifier:
         return any(each.symbol.exported for each in self._scopes.list_definitions(variable))
 
     def _is_known_outside(self, variable: Variable) -> bool:
-        """Return whether code in another language may use the variable by its name: a function or variable of C."""
+        """Return whether code in another language may link to the variable: an exported function or variable of C."""
         kinds = self._list_kinds(variable)
         return self.is_linked(variable) and not kinds.isdisjoint({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
@@ -538,14 +549,14 @@ class UsageClassifier:
         )
 
     def _is_shared(self, file: str, variable: Variable) -> bool:
-        """Return whether a file may see a variable of another one without importing it."""
+        """Return whether a file may see a variable of another one without an import: `#include`, scripts, builds."""
         pairs = ((file, variable.file), (variable.file, file))
         system_of = self._scopes.modules.system_of
         if variable.scope == 0 and system_of(variable.file).shares_functions:
             return SymbolKind.FUNCTION in self._list_kinds(variable)
         if self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs):
             return True
-        return file != variable.file and system_of(file).may_be_brought(file) and self._is_offered(variable)
+        return file != variable.file and system_of(file).may_be_brought(file) and self._is_module_member(variable)
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is not a module."""
@@ -561,7 +572,7 @@ def _has_word(text: str, name: str) -> bool:
 
 
 def _may_bring(uses: FileUses, name: str) -> bool:
-    """Return whether an import may make a member a bare name: a variant of an enumeration, a static member."""
+    """Return whether an import may bring a member as a bare name: a variant of an enumeration, a static member."""
     return "*" in uses.bindings or any(binding.imported >= 0 for binding in uses.bindings.get(name, ()))
 
 
@@ -575,7 +586,7 @@ def _is_unread(reference: Reference, resolution: Resolution) -> bool:
 def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
     """Return whether the qualifier of a name may be a module, a class or a namespace rather than an object.
 
-    It may before a type, and in paths of types: `a::b`.
+    It may be one if the name is a type (`a.Cart`), or if the qualifier's path begins with a type (`a::b::c`).
     """
     receiver = reference.receiver
     if receiver is None or reference.kind in _OF_TYPES:

@@ -1,4 +1,4 @@
-"""The graph of a snapshot: usages, callees, subclasses, overrides and importers, computed when asked for.
+"""Answer questions about the definitions of a snapshot: usages, callees, subclasses, overrides and importers.
 
 Candidate files come from the inverted index; each reference in them is resolved on its own. Only facts are stored.
 """
@@ -53,14 +53,14 @@ from avionics.source.paths import summarize_skipped
 
 _LETTER = late_pattern(r"\w")
 _BATCH_FILES = 4
-"""The number of files read together when the first usage ends the search."""
+"""The number of files that are read together if the search ends with the first usage."""
 
 
 class _Subject(Struct, frozen=True):
     """The names and targets by which usages of a definition are recognized.
 
     Attributes:
-        variables: What it declares; the first is its own.
+        variables: The variables that its declarations bind; the first is its own.
         overloads: The overloads of its name.
         definitions: Every place that declares it.
         places: Those places as file, line and column.
@@ -120,7 +120,7 @@ class Graph:
         return tuple(each for each in found if each is not None)
 
     def list_meant(self, file: str, reference: Reference) -> tuple[Definition, ...]:
-        """Return the definitions that a reference in a file leads to, as `get_definition` does."""
+        """Return the definitions of a reference's targets, as `get_definition` does."""
         return self.list_definitions(self._resolver.resolve(file, reference).targets)
 
     def body_of(self, definition: Definition) -> Definition:
@@ -156,7 +156,7 @@ class Graph:
         return report.as_cut() if cuts.were_made else report
 
     def _collect_usages(self, definition: Definition) -> UsageReport:
-        """Return the usages; data they depend on may be cut off by time without a reason in the report."""
+        """Return the usages; the caller checks whether some of the data was cut short by the time limit."""
         own = self.get_variable(definition)
         obstacle = self._get_obstacle(definition, own)
         if own is None or obstacle is not None:
@@ -260,9 +260,9 @@ class Graph:
         return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), ledger)
 
     def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
-        """Return the first proven usage outside the definition itself, nearest files first; None if there is none.
+        """Return the first proven usage that is not the definition's own, nearest files first; None if none is found.
 
-        Cheaper than `usages` for what is used, and no proof that something is not: some usages are only found there.
+        This is cheaper than `usages` if there is one. None does not prove that there is none: `usages` finds more.
         """
         return next((each for each in self._iter_named(definition, (), _BATCH_FILES) if not is_own(each)), None)
 
@@ -328,7 +328,7 @@ class Graph:
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined.
 
-        `records` get what the files say about the name.
+        `records` receive the record of each file about the name.
         """
         names, variables, overloads = subject.names, subject.variables, subject.overloads
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
@@ -368,13 +368,13 @@ class Graph:
         return self._resolver.inference.members.implementing(of, variable.name)
 
     def _iter_dispatched(self, usages: Iterable[Usage]) -> Iterator[Reason]:
-        """Yield how many usages go through an interface: which method they run is not known."""
+        """Yield a reason that counts the usages through an interface, which may run another method."""
         count = sum(usage.evidence is Evidence.INTERFACE for usage in usages)
         if count:
             yield Reason(ReasonKind.THROUGH_INTERFACE, count)
 
     def _iter_declared_by_scripts(self, own: Variable) -> Iterator[Reason]:
-        """Yield another script that declares a global variable: loaded together, they declare the same one."""
+        """Yield a reason if another script declares the same global variable, which scripts of a page share."""
         if not self._classifier.is_global(own):
             return
         system = self._scopes.modules.system_of(own.file)
@@ -442,7 +442,7 @@ class Graph:
     def _iter_compiled(
         self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]
     ) -> Iterator[Usage]:
-        """Yield the usages that compilers proved where facts have no reference."""
+        """Yield the usages that compilers proved, also at places without a recorded reference."""
         for file in files:
             for name in self._resolver.compiled.iter_names(file, definitions):
                 place = (file, name.line, name.column)
@@ -458,7 +458,7 @@ class Graph:
             yield Usage(file, each.line, each.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing)
 
     def _iter_unbound(self, variable: Variable) -> Iterator[Usage]:
-        """Yield the usages of a whole module export that bind no name."""
+        """Yield the usages of a module's value that bind no name: `require('./start')()`."""
         for file, found in self.aliases.find_unbound(variable):
             yield Usage(file, found.line, found.column, ReferenceKind.READ, Evidence.IMPORT, self.enclosing)
 
@@ -472,7 +472,7 @@ class Graph:
 
 
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
-    """Return whether a possible usage counts, given whether mapping keys may refer to the definition."""
+    """Return whether a possible usage counts; keys of mappings do only if they may refer to the definition."""
     return is_key or use.reason.kind is not ReasonKind.MAPPING_KEY
 
 

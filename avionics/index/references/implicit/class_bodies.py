@@ -1,4 +1,4 @@
-"""Find what else uses the members of a class: a metaclass that reads its body, and names that are mangled."""
+"""Find uses of a class's members by a metaclass that reads the class body, and under mangled names."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from avionics.model.enums import is_class
 from avionics.syntax.registry import conventions_of
 
 _MANGLED = re.compile(r"_[^\W_](?>(?:[^\W_]|_(?!_))*)(__\w+(?<!__))")
-"""A private name of a class as code outside of the class writes it; the group is what the class itself writes."""
+"""A private name in its mangled form (`_Cart__items`); the group is the name within the class (`__items`)."""
 
 _Place = tuple[str, int]
 """A file and a line."""
 
 
 class Metaclasses:
-    """Finds the classes whose metaclass is given all that their body declares."""
+    """Finds the classes whose metaclass may read the members that their body declares."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
@@ -41,7 +41,7 @@ class Metaclasses:
 
 
 def iter_mangled(name: str, holder: str) -> Iterator[str]:
-    """Yield the names by which code outside of a class, or within one of another name, may write a member of it."""
+    """Yield the mangled name of a private member (`_Cart__items`), and the short name of one written mangled."""
     if name.startswith("__"):
         yield f"_{holder.lstrip('_')}{name}"
     short = _MANGLED.fullmatch(name)

@@ -1,8 +1,8 @@
-"""Find code that is text to other code: in strings that span lines, in examples of documentation, in whole files.
+"""Find uses of definitions in code that is text to other code: strings, documentation examples, embedded files.
 
-A string may hold a source that a test compiles, a script that it runs, or a build file, which can use what other files
-may use. Only the languages that do not record the names in their strings are read for that. Tests run the examples of
-documentation. Generators write the text of some files into others.
+A string of several lines may be a source that a test compiles, a script that it runs, or a build file, which can use
+the definitions of other files. Only languages whose facts do not record the words in strings are searched for them.
+Tests run the examples in documentation. Some files embed the whole text of another file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SOURCE = late_pattern(
     r"|\b(?:class|fun|func|function|fn|def|struct|interface|public)[ \t]",
     re.MULTILINE,
 )
-"""What whole sources have."""
+"""Text that only whole sources have, rather than scripts."""
 _IN_SCRIPT = (
     r"(?<![\w$-])NAME(?=\s?[({<]|::|\.\w)"
     r"|(?:[@\[:<]\s?|\b(?:new|extends|implements|import|use|using|typeof)\s[^\n;]{0,200}?(?<![\w$-]))NAME\b"
@@ -52,7 +52,7 @@ _Place = tuple[str, int]
 
 
 class CodeAsText:
-    """Finds the code of one snapshot that is text to other code."""
+    """Finds uses of definitions in the texts of one snapshot that other code runs or embeds."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
@@ -64,11 +64,11 @@ class CodeAsText:
             yield Reason(ReasonKind.STRING_LITERAL, place=place)
         if (place := self._get_example(definition)) is not None:
             yield Reason(ReasonKind.CODE_EXAMPLE, place=place)
-        if (place := self._taken.get(definition.file.rpartition("/")[2])) is not None:
+        if (place := self._embedded.get(definition.file.rpartition("/")[2])) is not None:
             yield Reason(ReasonKind.EMBEDDED_FILE, place=place)
 
     def _get_string(self, definition: Definition) -> _Place | None:
-        """Return the first string with code that may use a definition; None if there is none."""
+        """Return the first string of several lines with code that may use a definition; None if there is none."""
         implicit = conventions_of(definition.file).implicit
         strings = implicit.script_strings
         if strings is None or not definition.symbol.exported:
@@ -88,7 +88,7 @@ class CodeAsText:
         return None
 
     def _is_recorded(self, file: str, name: str, place: tuple[int, int]) -> bool:
-        """Return whether a name in a string is code that the grammar reads: `"${name}"`."""
+        """Return whether facts record a reference at the place of a name in a string: `"${name}"`."""
         references = self._source.uses(file).references
         named = (*references.get(name, ()), *references.get(called(name), ()))
         return any((each.line, each.column) == place for each in named)
@@ -129,17 +129,17 @@ class CodeAsText:
         return span.contains(line)
 
     @cached_property
-    def _taken(self) -> Mapping[str, _Place]:
-        """Return the names of the files whose text others take → where."""
+    def _embedded(self) -> Mapping[str, _Place]:
+        """Return name of a file whose text another file embeds → the place of the first embedding."""
         found: dict[str, _Place] = {}
-        for file, pattern in self._iter_taking():
+        for file, pattern in self._iter_embedding():
             text = self._source.read_text(file)
             for each in pattern.finditer(text):
                 found.setdefault(each["file"], (file, line_of(text, each.start())))
         return found
 
-    def _iter_taking(self) -> Iterator[tuple[str, re.Pattern[str]]]:
-        """Yield the files that may take the text of others, and the patterns for how they do."""
+    def _iter_embedding(self) -> Iterator[tuple[str, re.Pattern[str]]]:
+        """Yield the files that may embed the text of others, each with the pattern of an embedding."""
         for file in sorted({file for word in _TAG_WORDS for file in self._source.count_word(word)}):
             # Nearly all files of C have the word `include`.
             if not (self._source.has_file(file) and self._scopes.spec(file).linkage):

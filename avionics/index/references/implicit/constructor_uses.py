@@ -37,7 +37,7 @@ class ConstructorUses:
     def find(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
     ) -> tuple[list[Usage | UnresolvedUse], list[Reason]]:
-        """Return the calls that run a constructor, the first of the variables, and why they may not be all."""
+        """Return the calls that run a constructor, which is the first of the variables, and why there may be others."""
         variable = variables[0]
         if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
             return [], []

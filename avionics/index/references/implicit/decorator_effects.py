@@ -29,13 +29,13 @@ class DecoratorEffects:
         """Return whether the workspace may define a decorator, as written: something in it has the name."""
         return bool(self._source.files_defining(fold_name(decorator.partition("(")[0].rpartition(".")[2].strip())))
 
-    def judge(self, file: str, symbol: int, decorator: Expression) -> bool | None:
-        """Return whether a decorator of a symbol passes it to no code but the function that replaces it.
+    def decide(self, file: str, symbol: int, decorator: Expression) -> bool | None:
+        """Return whether a decorator only wraps a symbol: no code but the function that replaces it gets the symbol.
 
-        None if no function of the workspace is that decorator.
+        None if the decorator is not a function of the workspace.
         """
         uses, parent = self._source.uses(file), self._source.facts(file).symbols[symbol].parent
-        scope = next((at for at, each in enumerate(uses.scopes) if parent >= 0 and each.symbol == parent), 0)
+        scope = next((index for index, each in enumerate(uses.scopes) if parent >= 0 and each.symbol == parent), 0)
         is_factory = decorator.kind is ExpressionKind.CALL
         callee = decorator.parts[0] if is_factory else decorator
         line = self._source.facts(file).symbols[symbol].line
@@ -52,17 +52,17 @@ class DecoratorEffects:
         return self._known[key]
 
     def _only_wraps(self, of: FunctionType, is_factory: bool) -> bool:
-        """Return whether a function only calls, reads or returns its first argument and its inner functions.
+        """Return whether a decorator only calls, reads or returns the decorated function and its own inner functions.
 
-        A factory returns a function within that takes the argument.
+        The decorated function is its first parameter; of a factory (`@retry(3)`) it is that of an inner function.
         """
         uses = self._source.uses(of.file)
-        own = [at for at, each in enumerate(uses.scopes) if each.symbol == of.symbol]
+        own = [index for index, each in enumerate(uses.scopes) if each.symbol == of.symbol]
         if len(own) != 1 or self._source.facts(of.file).symbols[of.symbol].decorators:
             return False
         inside = set(_iter_within(uses, own[0]))
-        takers = [at for at in inside if uses.scopes[at].parent == own[0]] if is_factory else own
-        passed = {(name, at) for at in takers for name in _first_parameter(uses, at)}
+        decorators = [index for index in inside if uses.scopes[index].parent == own[0]] if is_factory else own
+        passed = {(name, index) for index in decorators for name in _first_parameter(uses, index)}
         if not passed:
             return False
         passed |= {
@@ -75,9 +75,10 @@ class DecoratorEffects:
 
     def _only_returns(self, file: str, uses: FileUses, name: str, scope: int, inside: set[int]) -> bool:
         """Return whether every use of a name calls it, reads an attribute of it, or returns it."""
-        symbols = [self._source.uses(file).scopes[at].symbol for at in inside]
-        returned = [part for at in inside for each in uses.returns.get(at, ()) for part in _iter_passed(each)]
-        returned += [part for at in symbols for each in uses.decorators.get(at, ()) for part in _iter_passed(each)]
+        symbols = [self._source.uses(file).scopes[index].symbol for index in inside]
+        values = [each for index in inside for each in uses.returns.get(index, ())]
+        values += [each for symbol in symbols for each in uses.decorators.get(symbol, ())]
+        returned = [part for value in values for part in _iter_passed(value)]
         harmless = sum(part.kind is ExpressionKind.NAME and part.name == name for part in returned)
         every = (each for found in uses.references.values() for each in found if each.scope in inside)
         harmless += sum(_reads_attribute(each, name) for each in every)

@@ -1,7 +1,7 @@
 """Find accesses by computed names and the members they may reach.
 
-`getattr(x, name)` reaches members of whatever `x` is. Where the type of `x` is unknown, the name must still be written
-somewhere: whole, which a text search finds, or in parts (`visit_*`), which are collected here.
+`getattr(x, name)` reaches members of the type of `x`. If that type is unknown, the text of the name must still occur
+somewhere: whole, which a word search finds, or in parts (`visit_*`), which are collected here.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions, is_prose, require_spec
 
 _BATCH_FILES = 32
-"""Files whose uses are read together, before looking at the clock."""
+"""The number of files whose uses are read together before the time is checked."""
 
 _MAX_BUILDING = 200
-"""If more files may build names from parts, only those that have a part of a name as a word are read for it."""
+"""The number of files that may build names up to which all are read; of more, those with a part of the name."""
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BEFORE = 200
-"""How many characters before a string are read for what it is given to."""
+"""The number of characters before a string that are read to see which call it is an argument of."""
 _MAX_BEHIND = 80
-"""How many characters after a string are read, to see what it is combined with."""
+"""The number of characters after a string that are read to see which text it is joined with."""
 _GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
-"""What follows the name of a member that each object is given: `run = () => 1`."""
+"""The text after the name of a member that is set on each object rather than on the class: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers in languages that access objects by keys."""
 _FIRST_PARAMETER = re.compile(r"[^(\n]{0,100}\(\s*+([A-Za-z_$][\w$]*)\b")
@@ -55,15 +55,15 @@ _Place = tuple[str, int]
 
 
 class Accesses(Struct, frozen=True):
-    """Computed accesses, grouped by the kind of receiver, each with one location.
+    """Computed accesses, grouped by the kind of receiver, each with the place of the first access.
 
     Attributes:
-        classes: Classes whose members are reached: (file, symbol) → place.
-        ancestors: These classes and what they inherit from, in the same way.
-        modules: Files whose names are reached → place.
-        patterns: Patterns of names built from parts, with their places.
+        classes: Class of a receiver, as (file, symbol) → place.
+        ancestors: The same for these classes and their ancestors.
+        modules: File whose top-level names are accessed → place.
+        patterns: Patterns of names that are built from parts, with their places.
         listing: A place that lists the members of an unknown object, or None.
-        runs: Files that execute computed code → place.
+        runs: File that executes computed code → place.
     """
 
     classes: dict[tuple[str, int], _Place]
@@ -75,7 +75,7 @@ class Accesses(Struct, frozen=True):
 
 
 def find_reflective_files(files_with_word: Callable[[str], Iterable[str]]) -> tuple[str, ...]:
-    """Return the files that may reach names by computed text, sorted: each has a word that does in some language."""
+    """Return the files with a word such as `getattr`, by which some language accesses computed names, sorted."""
     words = {word for language in LANGUAGES for word in get_conventions(language).implicit.reflective_calls}
     return tuple(sorted({file for word in words for file in files_with_word(word)}))
 
@@ -103,11 +103,11 @@ class Dynamic:
     def _find(self) -> Accesses:
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
-        for at, file in enumerate(self._files):
-            if at % _BATCH_FILES == 0:
+        for index, file in enumerate(self._files):
+            if index % _BATCH_FILES == 0:
                 if not has_time():
                     break
-                self._source.load_uses(self._files[at : at + _BATCH_FILES])
+                self._source.load_uses(self._files[index : index + _BATCH_FILES])
             uses = self._source.uses(file)
             listing = conventions_of(file).implicit.listing_members
             lists = [r for name in listing for r in uses.references.get(name, ()) if r.receiver is not None]
@@ -127,11 +127,11 @@ class Dynamic:
             found.modules.setdefault(file, place)
         else:
             for kind in infer_owners(self._inference, file, access):
-                if not self._note(found, kind, place) and access.name in implicit.listing_calls:
+                if not self._record(found, kind, place) and access.name in implicit.listing_calls:
                     found = structs.replace(found, listing=found.listing or place)
         return found
 
-    def _note(self, found: Accesses, kind: Type, place: _Place) -> bool:
+    def _record(self, found: Accesses, kind: Type, place: _Place) -> bool:
         """Record the type of the receiver; return False if it is unknown."""
         of = _holder_of(kind)
         if isinstance(of, ClassType):
@@ -202,7 +202,7 @@ class ComputedUses:
         return tuple((each, self._infer_owners(file, each)) for each in found)
 
     def _iter_dynamic(self, file: str) -> Iterator[Reference]:
-        """Yield the accesses by computed names, without the mappings of names that are asked for written ones only."""
+        """Yield the accesses by computed names, except subscripts with a literal key: `globals()["name"]`."""
         uses, implicit = self._source.uses(file), conventions_of(file).implicit
         lists = (each for name in implicit.listing_members for each in uses.references.get(name, ()))
         lines = self._source.read_lines(file)
@@ -224,7 +224,7 @@ class ComputedUses:
         return (Module(file),) if access.name in implicit.reflective_calls and not is_local else ()
 
     def _is_of_class(self, definition: Definition) -> bool:
-        """Return whether a member belongs to a class rather than to its objects, an object literal or an interface."""
+        """Return whether a member is one of a class itself: not set on each object, nor of an object or interface."""
         if _GIVEN.match(definition.symbol.signature.partition(definition.name)[2]):
             return False
         own = self._inference.members.class_of(definition)
@@ -232,10 +232,10 @@ class ComputedUses:
         return symbol is not None and symbol.kind is SymbolKind.CLASS
 
     def _reaches(self, access: Reference, owner: Type, definition: Definition, lineage: tuple[ClassType, ...]) -> bool:
-        """Return whether an object may have a definition; an object of a base class may be of the definition's class.
+        """Return whether an access may reach a definition through an owner of the accessed name.
 
-        An object declared only as `object` may be of any class, so its type counts as unknown. The names that an object
-        itself has are not those of its class.
+        An object of a base class may be one of the definition's class, but one declared only as `object` counts as
+        unknown. An access that lists only an object's own names does not reach the methods of its class.
         """
         of = _holder_of(owner)
         own_listings = conventions_of(definition.file).implicit.own_listings
@@ -248,7 +248,7 @@ class ComputedUses:
 
 
 def infer_owners(inference: Inference, file: str, access: Reference) -> Types:
-    """Return whose members a computed name may reach; None if it is a number or one of known texts."""
+    """Return the types whose members a computed name may reach; () if the key is a number or has known texts."""
     if access.receiver is None or access.name != COMPUTED_KEY:
         owner = access.receiver
         return inference.infer(owner, file, access.scope, access.line) if owner is not None else ()
@@ -268,9 +268,9 @@ def _is_number(inference: Inference, kind: Type) -> bool:
 
 
 def _is_written(inference: Inference, file: str, access: Reference, key: Expression) -> bool:
-    """Return whether a key is declared with its texts, which name what it reaches: `of: 'a' | 'b'`, `key = 'a'`.
+    """Return whether a key is a variable declared with all its texts: `of: 'a' | 'b'`, `const key = 'a'`.
 
-    A caller may pass another text than the default of a parameter.
+    These texts are mentions of the members. The default of a parameter is not enough: a caller may pass another text.
     """
     if key.kind is not ExpressionKind.NAME:
         return False
@@ -321,9 +321,9 @@ class NamingStrings:
                 return
 
     def _iter_of_beginnings(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first place that chooses from listed members by the beginning that one has, such as `set`.
+        """Yield the first place that lists members and selects those with the beginning of a definition: `set`.
 
-        Code that lists private members of the classes in its own file may choose from them in any way.
+        A file that lists private members counts without such a test for the private members of its own classes.
         """
         implicit = conventions_of(definition.file).implicit
         listing, is_private = implicit.member_listing, not definition.symbol.exported
@@ -335,8 +335,8 @@ class NamingStrings:
                 continue
             text = self._source.read_text(file)
             if is_private and file == definition.file:
-                at = min(text.index(word) for word in words if word in text)
-                yield Reason(ReasonKind.LISTED_MEMBERS, place=(file, line_of(text, at)))
+                position = min(text.index(word) for word in words if word in text)
+                yield Reason(ReasonKind.LISTED_MEMBERS, place=(file, line_of(text, position)))
                 return
             for found in _BEGINNING.finditer(text):
                 if definition.name.startswith(found[1]) and definition.name != found[1]:
@@ -370,7 +370,7 @@ class NamingStrings:
         return any(each in names for each in (word, called(word)) for names in (uses.references, uses.bindings))
 
     def _iter_of_parts(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first place that builds a name which begins or ends as a definition's: `"on" + event`."""
+        """Yield the first place that builds a name with the same beginning or end as a definition's: `"on" + event`."""
         built = conventions_of(definition.file).implicit.built_names
         if built is None:
             return
@@ -388,7 +388,7 @@ class NamingStrings:
                     return
 
     def _list_building(self, built: BuiltNames, name: str) -> tuple[str, ...]:
-        """Return the files that may build a name from parts: few, or those that have one of its parts as a word."""
+        """Return the files that may build a name from parts; of many files, only those with a part of it as a word."""
         if built.words and built not in self._building:
             reaching = {file for word in built.words for file in self._source.files_with_word(word)}
             same = (file for file in reaching if conventions_of(file).implicit.built_names == built)
@@ -396,8 +396,8 @@ class NamingStrings:
         files = self._building.get(built, ())
         if built.words and len(files) <= _MAX_BUILDING:
             return files
-        ends = [at for at in range(1, len(name)) if not built.of_members or _is_boundary(name, at)]
-        parts = {part for at in ends for part in (name[:at], name[at:])}
+        ends = [position for position in range(1, len(name)) if not built.of_members or _is_boundary(name, position)]
+        parts = {part for position in ends for part in (name[:position], name[position:])}
         having = {file for part in parts for file in self._source.files_with_word(part)}
         if built.words:
             return tuple(file for file in files if file in having)
@@ -440,8 +440,8 @@ class NamingStrings:
                 and not (string.is_key and not self._takes_key(before["callee"], is_of_module=is_of_module))
             )
             for each, before, string in found:
-                at = text.rindex(definition.name, each.start(), each.end())
-                line, column = line_and_column(text, at)
+                position = text.rindex(definition.name, each.start(), each.end())
+                line, column = line_and_column(text, position)
                 if self._source.uses(file).get_reference(definition.name, line, column) is not None:
                     continue  # The resolver handles it, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, before):
@@ -451,7 +451,7 @@ class NamingStrings:
 
     @cached_method
     def _takes_key(self, callee: str, *, is_of_module: bool) -> bool:
-        """Return whether a function with a name takes that of a member first: it reads `of[key]`, or passes it on."""
+        """Return whether a function's first parameter is a key of members: it reads `of[key]`, or passes the key on."""
         return not is_of_module and any(map(self._reads_key, self._iter_functions(callee)))
 
     def _iter_functions(self, name: str) -> Iterator[Definition]:
@@ -471,34 +471,34 @@ class NamingStrings:
         return taking.search(behind, first.end()) is not None
 
     def _find_files(self, name: str) -> tuple[str, ...]:
-        """Return the files that may have a name; a quoted one that is not a word is looked for by the longest in it."""
+        """Return the files that may have a name; one that is not a word, by the longest word in it."""
         word = max(_WORD.findall(name), key=len, default="")
         return tuple(sorted(self._source.count_word(word) if word else self._source.snapshot.entries))
 
     def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
-        """Return whether the object passed together with a string, judging by the text before it, may be a module."""
+        """Return whether the object that is passed together with a string may be a module, by the text before it."""
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)
 
 
 def _is_boundary(name: str, at: int) -> bool:
-    """Return whether a word ends before a place in a name: `on|Close`, `on_|close`, `on|_close`."""
+    """Return whether a word ends before a position in a name: `on|Close`, `on_|close`, `on|_close`."""
     return name[at].isupper() or name[at].isdigit() or "_" in name[at - 1 : at + 1]
 
 
 def iter_around(text: str, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a text, whole lines, that have a name: patterns need not look at the rest."""
-    at, start, end = text.find(name), 0, -1
-    while at >= 0:
-        first = text.rfind("\n", 0, max(0, at - _MAX_BEFORE)) + 1
+    """Yield the spans of whole lines around each occurrence of a name, so that patterns search only these."""
+    position, start, end = text.find(name), 0, -1
+    while position >= 0:
+        first = text.rfind("\n", 0, max(0, position - _MAX_BEFORE)) + 1
         if end >= 0 and first > end:
             yield start, end
         if end < 0 or first > end:
             start = first
-        last = text.find("\n", at + len(name) + _MAX_BEHIND)
+        last = text.find("\n", position + len(name) + _MAX_BEHIND)
         end = last if last >= 0 else len(text)
-        at = text.find(name, at + len(name))
+        position = text.find(name, position + len(name))
     if end >= 0:
         yield start, end
 

@@ -1,7 +1,7 @@
 """Find whether code outside the workspace may receive an object of a class, and so call any member of it.
 
-It receives the object if a file that uses such code makes one or passes on the class, if the object passes itself on
-there, and also within an object of a class that has fields of this class.
+It may if a file that imports such code creates an object or passes the class on, if a method there passes `self` on, or
+if the object is in a field of an object that such code receives.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
-"""What precedes a class in a test of an object's type."""
+"""The text before a class in a test of an object's type."""
 _ENDING = re.compile(r"\Z|[,)\]};:]|(?:if|else|or|and|for)\b|\|\||&&")
-"""What follows a class that is passed on or stored, also if that depends on a condition."""
+"""The text after a class that is passed on or stored, also by a conditional expression."""
 _TYPE_ARGUMENT = re.compile(r"(?<!new )\b\w++<[\w\s,.?\[\]<>]{0,200}\Z")
 _OF_CALL = re.compile(r"[\w\s,.?\[\]<>]{0,200}?>\s*\(")
-"""What precedes and follows a type argument of a call."""
+"""The texts before and after a type argument of a call."""
 _MEMBER = re.compile(r"\s*+\??(?:\.|\Z)")
-"""What follows an object of which a member is used, also on the next line."""
+"""The text after an object whose member is accessed, also on the next line."""
 _CALLEE, _MAX_CALLEE = re.compile(r"(?<!\w)\w++\Z"), 80
 _KEEPING = frozenset({"add", "append", "discard", "extend", "index", "insert", "pop", "push", "put", "remove"})
-"""Functions of containers, which call nothing by its name."""
+"""Methods of containers, which call no members of the objects they take."""
 
 _MAX_SEEING = 500
-"""Files that see one another: objects made in one of more than this are taken for passed to code outside."""
+"""The maximum number of files followed from one to its importers; beyond it, objects count as passed outside."""
 _Step = tuple["Reason | None", tuple[ClassType, ...]]
 
 
@@ -101,7 +101,7 @@ class EscapingObjects:
         return None, tuple(holders)
 
     def get_passing(self, definition: Definition) -> tuple[str, int] | None:
-        """Return where code uses a namespace around a definition as an object, not for its members; None if nowhere."""
+        """Return the first place that passes on a namespace around a definition as an object; None if there is none."""
         space = self._source.get_parent(definition)
         is_value = self._resolver.scopes.spec(definition.file).module_values
         while space is not None and space.kind is SymbolKind.MODULE and is_value:
@@ -125,7 +125,7 @@ class EscapingObjects:
         return None
 
     def _iter_handing(self, of: ClassType) -> Iterator[tuple[str, int, str]]:
-        """Yield where an object passes itself on, and to which function if it passes nothing else."""
+        """Yield the places where code of a class passes `self` on, and the function if that is its only argument."""
         handing = conventions_of(of.file).implicit.handing_out
         symbol = self._resolver.scopes.get_class_symbol(of)
         if symbol is None or handing is NEVER or of.file.startswith(STUBS) or not self.may_leave(of.file):
@@ -169,22 +169,18 @@ class EscapingObjects:
         return is_importing or any(members.lineage(each).externals for each in classes)
 
     def _names_library(self, file: str) -> bool:
-        """Return whether a file names a constant of a library, in a language in which that needs no import."""
+        """Return whether a file of Ruby uses an unbound constant, which may be one of a library without an import."""
         core = conventions_of(file).implicit.core_names
-        if core is NEVER:
-            return False
-        return any(
-            name[:1].isupper()
-            and not core.fullmatch(name)
-            and any(
-                each.receiver is None and not self._resolver.scopes.find_targets(file, each.scope, name)
-                for each in found
-            )
-            for name, found in self._source.uses(file).references.items()
-        )
+        for name, references in self._source.uses(file).references.items() if core is not NEVER else ():
+            if not name[:1].isupper() or core.fullmatch(name):
+                continue
+            bare = (each for each in references if each.receiver is None)
+            if any(not self._resolver.scopes.find_targets(file, each.scope, name) for each in bare):
+                return True
+        return False
 
     def _iter_holders(self, around: Definition) -> Iterator[ClassType]:
-        """Yield the class of a field, or the class that is around one without a definition of its own."""
+        """Yield the class of a field, or the given definition itself if it is a class, whose header has the field."""
         symbols = self._source.facts(around.file).symbols
         at = around.symbol.parent if around.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY} else around.index
         if at >= 0 and is_class(symbols[at].kind):

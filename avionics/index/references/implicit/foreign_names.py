@@ -1,4 +1,4 @@
-"""Find what uses a definition of C without spelling its name: loaders that are given parts of it, and Perl."""
+"""Find uses of C definitions that do not spell their names: symbol loaders with computed names, and Perl bindings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 
 _COMPUTED = late_pattern(rf"\b(?:{'|'.join(SYMBOL_LOADERS)})\s?\([^,;()]{{1,100}},\s*+[A-Za-z_&*]")
-"""A call of a loader whose second argument, the name, is no string."""
+"""A call of a loader whose second argument, the name, is not a string literal."""
 _END = late_pattern(r'"_?([A-Za-z]\w{2,40})"')
 """A string that may be the last part of a name."""
 _GLUE = (".xs", "/typemap", ".typemap")
@@ -24,20 +24,20 @@ _GLUE = (".xs", "/typemap", ".typemap")
 
 
 class ForeignNames:
-    """Finds names of C that nothing spells in the files of one snapshot."""
+    """Finds uses of C names that are computed, or spelled in the way of Perl, in the files of one snapshot."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
-        """Yield where a definition may be used by another name than its own."""
+        """Yield reasons for the first places that may use a definition without spelling its name."""
         symbol = definition.symbol
         if not self._scopes.spec(definition.file).linkage or symbol.parent >= 0:
             return
         if symbol.kind is SymbolKind.FUNCTION and not re.match(r"(?:\w+\s+)*static\b", symbol.signature):
-            inner = (at for at in range(1, len(symbol.name)) if symbol.name[at - 1] == "_")
-            ends = (symbol.name[at:] for at in inner)
+            starts = (start for start in range(1, len(symbol.name)) if symbol.name[start - 1] == "_")
+            ends = (symbol.name[start:] for start in starts)
             if (end := next((each for each in ends if each in self._ends), "")) != "":
                 yield Reason(ReasonKind.BUILT_NAME, place=self._ends[end])
         if "__" in symbol.name.strip("_") and (place := self._get_glued(symbol.name)) is not None:
@@ -45,7 +45,7 @@ class ForeignNames:
 
     @cached_property
     def _ends(self) -> Mapping[str, tuple[str, int]]:
-        """Return the strings in files that load symbols by computed names → where they stand."""
+        """Return string in a file that loads symbols by computed names → its first place."""
         found: dict[str, tuple[str, int]] = {}
         for file in dict.fromkeys(each for word in SYMBOL_LOADERS for each in self._source.files_with_word(word)):
             text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
@@ -54,7 +54,7 @@ class ForeignNames:
         return found
 
     def _get_glued(self, name: str) -> tuple[str, int] | None:
-        """Return where a file that joins C and Perl has the name of a type, or None."""
+        """Return the first place of a type's name (`A::B` for `A__B`) in a file that binds C to Perl, or None."""
         written = re.compile(rf"\b{re.escape(name.replace('__', '::'))}\b(?!::)")
         for file in sorted(self._source.count_word(name.rpartition("__")[2])):
             text = self._source.read_text(file) if f"/{file}".endswith(_GLUE) else ""

@@ -1,4 +1,4 @@
-"""Find the classes that libraries load by a package, a directory, a manifest or a base, so that no code names them."""
+"""Find the classes that libraries may load by package, directory, manifest or base, without code that names them."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from avionics.syntax.conventions import ClassFinders
 from avionics.syntax.registry import conventions_of
 
 _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]ndexOf)\([^()\"\n]*\Z")
-"""A call that compares a text, or takes it for the name of a logger."""
+"""The start of a call that only compares a string, or takes it as the name of a logger."""
 _MAX_BEFORE = 120
 _PRIVATE = late_pattern(r"(?:\w+ )*private\b")
 _MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
 _ACCESSOR = re.compile(r"(?:[gs]et|is)[A-Z]\w*")
-"""The name of a method that reads or sets what libraries call a property."""
+"""The name of a method that reads or sets a property."""
 _CONFIGURATION = late_pattern(r"\.(?:cfg|conf|ini|json|properties|toml|xml|ya?ml)\Z")
 _SEPARATOR = r"(?:\.|/|\\{1,2})"
-"""What separates the parts of a package in a string."""
+"""The separator of a package's parts in a string."""
 
 
 class _BuiltName(Struct, frozen=True):
-    """A string to which code adds the rest of a name.
+    """A string to which code appends the rest of a class's name or path.
 
     Attributes:
-        place: Where it is.
+        place: The place of the string.
         space: The beginning of a namespace, with dots, or "".
         directory: The last directory in the beginning of a path, or "".
-        is_calling: Whether its file also calls members that it does not name.
+        is_calling: Whether its file also calls members with computed names.
     """
 
     place: tuple[str, int]
@@ -48,7 +48,7 @@ class _BuiltName(Struct, frozen=True):
 
 
 class FoundClasses:
-    """Finds how a class that no code names may still be found."""
+    """Finds the ways in which libraries may find a class that no code names."""
 
     def __init__(self, scopes: NameResolver, members: Members) -> None:
         self._scopes = scopes
@@ -66,7 +66,7 @@ class FoundClasses:
         yield from self._iter_of_described(definition)
 
     def _iter_of_described(self, definition: Definition) -> Iterator[Reason]:
-        """Yield where configuration has the full name of a class, whose accessors what reads it may call."""
+        """Yield the first configuration file with the full name of an accessor's class; its reader may call it."""
         facts, holder = self._source.facts(definition.file), self._source.get_parent(definition)
         if holder is None or "." not in facts.package or not _ACCESSOR.fullmatch(definition.name):
             return
@@ -105,9 +105,9 @@ class FoundClasses:
                     return
 
     def _iter_of_built_name(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string to which code adds the rest of the name of a class, or of the path of its file.
+        """Yield the first string to which code appends the rest of a class's name, or of the path of its file.
 
-        Where code also calls members that it does not name, it may call those of a class that it finds by a path.
+        Code that also calls members with computed names may call those of a class that it finds by a path.
         """
         facts, finders = self._source.facts(definition.file), conventions_of(definition.file).implicit.class_finders
         if finders is None or (finders.spaces is NEVER and finders.directories is NEVER):
@@ -138,9 +138,9 @@ class FoundClasses:
                 yield _BuiltName(place, directory=found["directory"], is_calling=is_calling)
 
     def _iter_of_library(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the library of the project that finds classes by themselves, and calls their members.
+        """Yield the required library that finds the class of a definition without its name, and calls its members.
 
-        Where code names a class, what it does with its members decides.
+        Members do not count if other files name their class.
         """
         finders = conventions_of(definition.file).implicit.class_finders
         facts = self._source.facts(definition.file)
@@ -156,7 +156,7 @@ class FoundClasses:
             yield Reason(ReasonKind.FOUND_BY_LIBRARY, subject=library)
 
     def _iter_of_base(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the base of a class from outside whose library may find the classes below it."""
+        """Yield the outside base of a class whose library may look for subclasses."""
         if not is_class(definition.kind):
             return
         lineage = self._members.lineage(ClassType(definition.file, definition.index))
@@ -167,7 +167,7 @@ class FoundClasses:
             yield Reason(ReasonKind.FOUND_BY_BASE, subject=base)
 
     def _is_named(self, name: str, home: str) -> bool:
-        """Return whether code outside the file of a class has its name."""
+        """Return whether code in another file than `home` refers to a name."""
         files = (each for each in self._source.files_with_word(name) if each != home)
         return any(name in self._source.uses(each).references for each in files)
 
@@ -186,6 +186,6 @@ class FoundClasses:
 
 
 def _is_outermost(of: Symbol, facts: FileFacts) -> bool:
-    """Return whether a symbol is a class that is at most in modules."""
+    """Return whether a symbol is a class at the top level or in modules."""
     holder = facts.get_parent(of)
     return is_class(of.kind) and (holder is None or holder.kind in _MODULES)

@@ -35,13 +35,13 @@ _RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|\{(?:\w++:)?|[$#*@]\{[^}]*)\Z""")
 _IMPLEMENTING = late_pattern(r"(?:(?!\bextends\b)[^{])*\bimplements\b(?:(?!\bextends\b)[^{])*")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
-"""What precedes the name of a property; `${name}` in XML is a placeholder of a build."""
+"""The text before the name of a property; `${name}` in XML is a placeholder of a build."""
 _MAX_BEFORE = 120
 _ATTRIBUTE = late_pattern(r"#\[([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]")
 _MAX_ABOVE = 20
-"""Lines read above an `impl` for its attributes."""
+"""The maximum number of lines above an `impl` that are read for its attributes."""
 _MAX_COMMENT = 100
-"""Lines read of the comment above a definition."""
+"""The maximum number of lines of the comment above a definition that are read."""
 _DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
@@ -52,7 +52,7 @@ _OWN = Expression(ExpressionKind.SELF)
 _PATH_PARTS = re.compile(r"[/.]")
 _NEVER_VIRTUAL = late_pattern(r"(?:template\b|[^(]*\bstatic\b)")
 _VIRTUAL = late_pattern(r"(?i)virtual|override|\bfinal\b")
-"""What is written in the declarations of members of C++ that cannot be called through a base, and that can be."""
+"""The signatures of members of C++ that are never virtual, and those that are virtual."""
 
 
 class ImplicitUses:
@@ -106,7 +106,7 @@ class ImplicitUses:
         yield from self._iter_inherited(definition)
 
     def _iter_brought(self, definition: Definition) -> Iterator[Reason]:
-        """Yield how other files may have a definition without importing its file: they include its text.
+        """Yield the ways in which other files may get a definition without an import.
 
         A build may also import what a file exports as a whole, under a name made of its path, and code may load every
         file of a directory.
@@ -119,19 +119,20 @@ class ImplicitUses:
             yield Reason(ReasonKind.DEFAULT_EXPORT)
 
     def _get_implemented_in(self, module: Definition) -> str:
-        """Return the interface, or the type, for which a module of Rust adds members, used without its own name."""
+        """Return the trait or type of the first `impl` in a module of Rust, which is used without naming the module."""
         uses = self._source.uses(module.file)
         if not self._scopes.spec(module.file).implementations_are_uses:
             return ""
-        inside = (at for at, each in enumerate(uses.scopes) if each.of != UNKNOWN)
-        there = (at for at in inside if module.symbol.span.contains(uses.scopes[at].span.start_line))
-        return next((last_name(base) for at in there for base in (*uses.bases.get(at, ()), uses.scopes[at].of)), "")
+        for index, scope in enumerate(uses.scopes):
+            if scope.of != UNKNOWN and module.symbol.span.contains(scope.span.start_line):
+                return last_name(next(iter(uses.bases.get(index, ())), scope.of))
+        return ""
 
     def _iter_of_templates(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what a definition adds to outside, and that one of two declarations is not told apart.
+        """Yield that a definition specializes an outside template, opens an outside namespace, or may be another one.
 
-        `T run(R (&given)(A...));` reads as a variable that is made of a call, which no function beside it can be.
-        `void Alias::run() {}` defines a member that is declared and used by the name of the class.
+        `T run(R (&given)(A...));` is parsed as a variable, which may be the function of that name. `void Alias::run()
+        {}` defines a member of the class that `Alias` stands for.
         """
         if template := get_outside_template(definition, self._scopes):
             yield Reason(ReasonKind.OUTSIDE_TEMPLATE, subject=template)
@@ -166,7 +167,7 @@ class ImplicitUses:
     def iter_reasons_if_unused(
         self, definition: Definition, imports_outside: Callable[[str], bool]
     ) -> Iterator[Reason]:
-        """Yield how a definition without usages may still be used: through its decorators or an interface.
+        """Yield the ways in which a definition without usages may still be used: through a decorator or an interface.
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
@@ -182,18 +183,18 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
     def is_open_to_libraries(self, definition: Definition) -> bool:
-        """Return whether libraries may use a member of an object that they are given, by what its declaration says."""
+        """Return whether libraries may use a member of an object that is passed to them: it is not private."""
         if self._scopes.spec(definition.file).structural_interfaces:
             return definition.symbol.exported
         implicit = _implicit(definition)
         if definition.kind is SymbolKind.METHOD and implicit.hidden_methods.match(definition.symbol.signature):
-            # Native code may call any method of a class that it has a part in.
+            # Native code may call any method of a class with native methods.
             symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
             return any(each.parent == parent and implicit.native_methods.match(each.signature) for each in symbols)
         return not (definition.name.startswith("_") and implicit.has_private_underscore)
 
     def iter_unnamed(self, definition: Definition) -> Iterator[Reason]:
-        """Yield how a definition that no code names may still be used.
+        """Yield the ways in which a definition that no code names may still be used.
 
         Its only user may be code that a decorator generates, a library that discovers classes by package, directory or
         base, or a decorator that registers a member of the class.
@@ -217,7 +218,7 @@ class ImplicitUses:
                 yield Reason(ReasonKind.DECORATOR, subject=decorator)
 
     def _iter_shared_with_scripts(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the place that loads a script from outside, which may read a global name of its page or script."""
+        """Yield the place that loads an outside script, which may use a global name of the same page."""
         scripts, facts = _implicit(definition).outside_scripts, self._source.facts(definition.file)
         if scripts is NEVER or definition.symbol.parent >= 0 or facts.imports:
             return
@@ -226,9 +227,9 @@ class ImplicitUses:
             yield Reason(ReasonKind.OUTSIDE_SCRIPT, place=(definition.file, line_of(text, found.start())))
 
     def _iter_given(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the annotation of a parameter by which a library calls a function, or makes the objects of its class.
+        """Yield the annotation of a parameter by which a library calls a function, or a constructor of its class.
 
-        A library that fills a constructor from text also writes such text, with the properties of an object.
+        A library that calls such a constructor to read text may also call the class's accessors to write it.
         """
         marks, symbol = _implicit(definition).given_marks, definition.symbol
         if marks is NEVER or symbol.kind not in BODIES:
@@ -256,7 +257,7 @@ class ImplicitUses:
         return self._hosted[directory]
 
     def _iter_marks(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the line of the comment above a definition that a tool reads, as generators of documentation do."""
+        """Yield the line of the comment above a definition with a mark for a tool (a documentation generator)."""
         marks, start = _implicit(definition).comment_marks, definition.symbol.span.start_line
         lines = self._source.read_lines(definition.file)[: start - 1] if marks is not NEVER else ()
         above = takewhile(IN_COMMENT.match, islice(reversed(lines), _MAX_COMMENT))
@@ -269,9 +270,9 @@ class ImplicitUses:
         return is_type and self._members.class_of(definition) is not None
 
     def _is_in_space_of_library(self, definition: Definition) -> bool:
-        """Return whether a definition of C++ adds to the namespace of a library, which calls what it has by its name.
+        """Return whether a definition of C++ is in the namespace of a library, which may call it by its name.
 
-        That is the namespace by which an included header from outside is named: `<archive/text.hpp>`.
+        A library's namespace is part of the path of an included outside header: `<archive/text.hpp>`.
         """
         modules, spec = self._scopes.modules, self._scopes.spec(definition.file)
         space, dot, _ = definition.symbol.qualname.partition(".")
@@ -289,7 +290,7 @@ class ImplicitUses:
         return (each for each in inside if is_class(of.kind) and not _STATIC.search(each.signature))
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first import of the definition's package that resolves to no file and may import the definition."""
+        """Yield the first import from the definition's package whose file is not found and that may import it."""
         naming = self._source.files_with_word(definition.name)
         whole, is_member = {"", "*", definition.name, stem_of(definition.file)}, definition.symbol.parent >= 0
         for file, found in self._scopes.modules.list_unlocated(definition.file):
@@ -299,7 +300,7 @@ class ImplicitUses:
                 return
 
     def is_whole_export(self, definition: Definition) -> bool:
-        """Return whether some file exports the definition as a whole, so that importers may give it any name."""
+        """Return whether some file exports the definition as its default or whole value, which has no name."""
         own = self._scopes.get_declared(definition)
         if own is None or self._scopes.is_member(own):
             return False
@@ -323,7 +324,7 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OTHER_NAME, place=place, subject=name)
 
     def _iter_of_named_module(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first string that names the module of a function which libraries call there by its usual name."""
+        """Yield the first string with the module of a function that libraries look up in modules by its usual name."""
         symbol = definition.symbol
         if symbol.kind is not SymbolKind.FUNCTION or symbol.name not in _implicit(definition).module_functions:
             return
@@ -337,7 +338,10 @@ class ImplicitUses:
                     return
 
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
-        """Yield where a file may use a name for a member: in another language, or as a decorator in its own."""
+        """Yield the places in a file that may use another name of a member of the file `home`.
+
+        They are decorators in the same language, any references in another one of its platform, and texts in templates.
+        """
         spec, own = self._scopes.spec(file), self._scopes.spec(home)
         if self._source.has_file(file) and spec == own:
             uses = self._source.uses(file).references.get(name, ())
@@ -354,7 +358,7 @@ class ImplicitUses:
                         yield file, number
 
     def _get_renamed(self, definition: Definition) -> str:
-        """Return the name that a macro of the same name and file expands to, as generated scanners do; "" for none."""
+        """Return the name that a macro with the definition's name and file expands to, or "": `#define lex my_lex`."""
         symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
         named = [each for each in symbols if each.name == definition.name]
         macros = [each for each in named if each.kind is SymbolKind.MACRO]
@@ -362,7 +366,7 @@ class ImplicitUses:
         return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
 
     def _is_element(self, definition: Definition) -> bool:
-        """Return whether a definition names JSX elements or their attributes: it is declared among all elements."""
+        """Return whether a definition is a member of an interface in a file that declares the JSX elements."""
         holder = self._source.get_parent(definition)
         if holder is None or holder.kind is not SymbolKind.INTERFACE:
             return False
@@ -377,7 +381,7 @@ class ImplicitUses:
         return self._source.uses(definition.file).scopes[declared.scope].symbol == definition.index
 
     def _has_declared_object(self, definition: Definition) -> bool:
-        """Return whether a definition is a key of an object literal with a declared type."""
+        """Return whether a definition is a key of an object whose type is declared elsewhere."""
         symbol, holder = definition.symbol, self._source.get_parent(definition)
         own = self._scopes.get_declared(definition)
         if own is not None and not self._scopes.is_member(own):
@@ -391,9 +395,9 @@ class ImplicitUses:
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
-        """Return whether a definition is a constructor that may run without its class being named.
+        """Return whether a definition is a constructor that may run without a mention of its class.
 
-        Reflection makes objects by the constructor without parameters.
+        A declaration may call it implicitly, and reflection calls a constructor without parameters.
         """
         words = _implicit(definition).constructing_words if "()" in definition.symbol.signature else ()
         is_reflected = any(map(self._source.files_with_word, words))
@@ -412,10 +416,10 @@ class ImplicitUses:
         index = self._source.facts(file).symbols.index(symbol)
         read = self._source.uses(file).decorators.get(index, ())
         is_read = len(read) == len(symbol.decorators)
-        for at, text in enumerate(symbol.decorators):
+        for position, text in enumerate(symbol.decorators):
             # A name like that of a library says nothing of a decorator that the workspace defines.
-            effect = effects.judge(file, index, read[at]) if is_read else None
-            if not (known[at] if effect is None else effect):
+            effect = effects.decide(file, index, read[position]) if is_read else None
+            if not (known[position] if effect is None else effect):
                 yield text
 
     def get_caller(self, definition: Definition) -> Reason | None:
@@ -432,7 +436,7 @@ class ImplicitUses:
         return Reason(ReasonKind.COLLECTED_TEST) if self._is_collected(definition) else None
 
     def _is_collected(self, definition: Definition) -> bool:
-        """Return whether a test runner finds it by its name, in a test file, not inside a function."""
+        """Return whether a test runner finds a definition by its name, in a test file and outside of functions."""
         symbol = definition.symbol
         if symbol.kind is SymbolKind.CLASS:
             return self.collects(definition)
@@ -508,9 +512,9 @@ class ImplicitUses:
             yield from self._iter_nested(own)
 
     def _may_be_virtual(self, definition: Definition, own: ClassType) -> bool:
-        """Return whether a member may be called through a base; False only for members of C++ that surely are not.
+        """Return whether a member may be called through a base: in C++ only a virtual one, elsewhere every member.
 
-        There a base has to declare it `virtual`, unless the base is a template that is given the class: `Base<Store>`.
+        A base that is a template with the class as an argument (`Base<Store>`) may call any member.
         """
         spec = self._scopes.spec(definition.file)
         holder = self._scopes.get_class_symbol(own)
@@ -533,16 +537,16 @@ class ImplicitUses:
         return lineage.is_open or bool(lineage.externals) or any(map(self._is_virtual, filter(None, above)))
 
     def _is_virtual(self, variable: Variable) -> bool:
-        """Return whether a declaration of a member of C++ makes it one that subclasses override."""
+        """Return whether a declaration of a C++ member says that it is virtual."""
         return any(_VIRTUAL.search(each.symbol.signature) for each in self._scopes.list_definitions(variable))
 
     def _only_implements(self, own: ClassType) -> bool:
-        """Return whether a class extends no other, so that nothing outside calls its non-public members."""
+        """Return whether a class only implements interfaces, so that outside code calls only its public members."""
         symbol = self._scopes.get_class_symbol(own)
         return symbol is not None and _IMPLEMENTING.fullmatch(symbol.signature) is not None
 
     def _iter_nested(self, own: ClassType) -> Iterator[Reason]:
-        """Yield the outside base that may read a class written in one of its subclasses: `class Meta` of a form."""
+        """Yield the outside base of the class around a nested one, which it may read: `class Meta` of a form."""
         symbol = self._scopes.get_class_symbol(own)
         holder = symbol.parent if symbol is not None else -1
         if holder < 0 or not self._scopes.is_type(own.file, holder):
@@ -558,10 +562,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 
     def _iter_implemented(self, definition: Definition, own: ClassType | None) -> Iterator[Reason]:
-        """Yield the traits that call a member by their own names: those whose `impl` contains it.
-
-        A field, and a member that an `impl` adds to the type alone, has no other name.
-        """
+        """Yield the trait whose `impl` contains a member, so that the member may be called through the trait."""
         variable = self._scopes.get_declared(definition)
         uses = self._source.uses(definition.file)
         scope = uses.scopes[variable.scope] if variable is not None else None
@@ -577,7 +578,7 @@ class ImplicitUses:
 
 
 def _implicit(definition: Definition) -> ImplicitUse:
-    """Return how the language of a definition uses it without naming it."""
+    """Return the rules of a definition's language for uses that do not name a definition."""
     return conventions_of(definition.file).implicit
 
 

@@ -1,6 +1,6 @@
 """Recognize computed names whose texts are all literals of the workspace: `for name in ("a", "b"): getattr(o, name)`.
 
-A string names what such an access reaches, and that string is a mention.
+Each of these literals is a mention of the member that the access reaches.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from avionics.syntax.registry import conventions_of
 
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _FIXED = "tuple"
-"""The immutable container."""
+"""The only container that is immutable."""
 _SPREAD = late_pattern(r"\*\s*(\w+(?:\.\w+)?)")
 _MAX_DEPTH = 8
 
@@ -34,14 +34,14 @@ class KnownKeys:
         self._subclasses = subclasses
 
     def are_written(self, file: str, access: Reference) -> bool:
-        """Return whether the key of an access is one of some texts, all of which are written as strings."""
-        ways = conventions_of(file).implicit.text_names or TextNames()
+        """Return whether the key of an access is a name whose values are all string literals."""
+        text_names = conventions_of(file).implicit.text_names or TextNames()
         behind = self._source.read_line(file, access.line)[access.column :]
-        found = ways.keys.match(behind)
-        return found is not None and self._is_text(bare_name(found["key"]), file, access.scope, 0)
+        match = text_names.keys.match(behind)
+        return match is not None and self._is_text(bare_name(match["key"]), file, access.scope, 0)
 
     def _is_text(self, value: Expression, file: str, scope: int, depth: int) -> bool:
-        """Return whether an expression has no other values than written texts."""
+        """Return whether all values of an expression are string literals."""
         if value == _TEXT:
             return True
         if depth > _MAX_DEPTH:
@@ -51,10 +51,10 @@ class KnownKeys:
             is_literal = holder.kind is ExpressionKind.CONTAINER
             return self._has_texts(holder, file, scope, depth + 1, is_fixed=not is_literal)
         bindings = self._list_values(value, file, scope)
-        return bool(bindings) and all(self._is_text(b.value, at, b.within, depth + 1) for at, b in bindings)
+        return bool(bindings) and all(self._is_text(b.value, home, b.within, depth + 1) for home, b in bindings)
 
     def _has_texts(self, value: Expression, file: str, scope: int, depth: int, *, is_fixed: bool) -> bool:
-        """Return whether the elements of a value are literals; a value that is used elsewhere must be immutable."""
+        """Return whether all elements of a container are string literals; with `is_fixed` it must be immutable."""
         if depth > _MAX_DEPTH:
             return False
         if value.kind is ExpressionKind.CONTAINER:
@@ -66,7 +66,7 @@ class KnownKeys:
             return self._has_member_texts(value, file, scope, depth)
         bindings = self._list_values(value, file, scope)
         return bool(bindings) and all(
-            self._has_texts(b.value, at, b.within, depth + 1, is_fixed=True) for at, b in bindings
+            self._has_texts(b.value, home, b.within, depth + 1, is_fixed=True) for home, b in bindings
         )
 
     def _list_values(self, value: Expression, file: str, scope: int) -> Sequence[tuple[str, Binding]]:
@@ -83,7 +83,7 @@ class KnownKeys:
         return () if any(self._is_rewritten(each) for each in variables) else found
 
     def _is_rewritten(self, variable: Variable) -> bool:
-        """Return whether code changes a variable's value in ways other than its bindings: `names += more`."""
+        """Return whether code writes a variable other than by its bindings: `names += more`."""
         bound = {(each.line, each.column) for each in self._scopes.bindings(variable)}
         for file in self._source.files_with_word(variable.name):
             for each in self._source.uses(file).references.get(variable.name, ()):
@@ -96,7 +96,7 @@ class KnownKeys:
         return False
 
     def _has_member_texts(self, value: Expression, file: str, scope: int, depth: int) -> bool:
-        """Return whether a member has only written texts, in a class, what it inherits from and its subclasses."""
+        """Return whether a member has only string literals, in its class and in all ancestors and subclasses."""
         owners = self._resolver.inference.infer(value.parts[0], file, scope)
         holders = list(map(as_class, owners))
         own = holders[0] if len(holders) == 1 else None
@@ -110,14 +110,19 @@ class KnownKeys:
         below = self._subclasses(owner)
         family = list(dict.fromkeys((*lineage.classes, *(ClassType(each.file, each.index) for each in below))))
         variables = [each for of in family if (each := members.own_member(of, value.name)) is not None]
-        return bool(variables) and all(
-            not self._is_rewritten(each)
-            and all(self._is_own_tuple(value.name, each.file, b, family, depth) for b in self._scopes.bindings(each))
-            for each in variables
-        )
+        for each in variables:
+            bindings = self._scopes.bindings(each)
+            if self._is_rewritten(each):
+                return False
+            if not all(self._is_own_tuple(value.name, each.file, b, family, depth) for b in bindings):
+                return False
+        return bool(variables)
 
     def _is_own_tuple(self, name: str, file: str, binding: Binding, family: Sequence[ClassType], depth: int) -> bool:
-        """Return whether a binding sets a member to a tuple of texts and of what a class of the family has there."""
+        """Return whether a binding sets a member to a tuple of string literals and spread tuples of such literals.
+
+        A spread may be the same member of a class in `family`: `names = (*Base.names, "a")`.
+        """
         value = binding.value
         if value.kind is not ExpressionKind.CONTAINER or value.name != _FIXED:
             return False
@@ -129,7 +134,7 @@ class KnownKeys:
         )
 
     def _is_spread(self, text: str, name: str, file: str, scope: int, family: Sequence[ClassType], depth: int) -> bool:
-        """Return whether a value spread into a tuple has literals, or is the same member of a related class."""
+        """Return whether a value spread into a tuple has only string literals, or is the same member of the family."""
         owner, _, last = text.rpartition(".")
         if not owner:
             return self._has_texts(bare_name(text), file, scope, depth + 1, is_fixed=True)

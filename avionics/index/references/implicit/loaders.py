@@ -1,4 +1,4 @@
-"""Tell why a tool or framework may use a definition by loading its file."""
+"""Find reasons why a tool or framework may use a definition by loading its file."""
 
 from __future__ import annotations
 
@@ -82,10 +82,9 @@ class Loaders:
         return next(found, None)
 
     def _is_script(self, file: str) -> bool:
-        """Return whether a file is run as a program, so that nothing else calls its functions.
+        """Return whether a file with `#!` is only run as a program, so that nothing else calls its functions.
 
-        A hidden one is the configuration of a tool, whatever its first line says, and one in a package can be imported,
-        as can one that tells by `__main__` whether it is run.
+        A hidden file is the configuration of a tool, and a file in a package (beside `__init__.py`) can be imported.
         """
         directory, _, own = file.rpartition("/")
         stems, suffix = conventions_of(file).files.directory_stems, own[own.rfind(".") :]

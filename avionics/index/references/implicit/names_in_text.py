@@ -1,7 +1,8 @@
-"""Decide what a whole string that is a name, or a dotted one, may be a use of.
+"""Decide which definitions a string that is a name or a dotted name may refer to.
 
-Text reaches the names of a module through the module's object, or through the module's own name, which then must be
-passed on or written somewhere too. Text with dots that leads to a definition is a use of that one.
+Code can reach a definition by such a string if it has the module as an object, or loads the module by its name; the
+module must then be passed on, or its name must be in some string. A dotted name that resolves to a definition is a use
+of that definition.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class NamesInText:
         self._modules = modules
 
     def may_mean(self, file: str, name: str, line: int, variable: Variable) -> bool:
-        """Return whether a string on a line, which has a name, may use a variable."""
+        """Return whether a string on a line, in which a name occurs, may refer to a variable."""
         texts = conventions_of(file).implicit.text_names
         if texts is None or texts != conventions_of(variable.file).implicit.text_names:
             return True
@@ -66,14 +67,14 @@ class NamesInText:
             return True
         # A string that is plain data names nothing.
         named = (each for each in whole if not each["data"])
-        return any(self._may_lead(_Text(file, each["text"], line, each.start()), variable) for each in named)
+        return any(self._may_refer(_Text(file, each["text"], line, each.start()), variable) for each in named)
 
-    def _may_lead(self, text: _Text, variable: Variable) -> bool:
-        """Return whether a text may lead to a variable: through its module, or through any object to a member."""
+    def _may_refer(self, text: _Text, variable: Variable) -> bool:
+        """Return whether a string may refer to a variable: by its module, or if it is a member by any object."""
         *holders, name = parts = _LAST.split(text.path.lstrip(".:"))
         if holders and (targets := self._resolve(text.file, parts)):
             return variable in targets
-        if not holders and (access := self._get_access(text)) is not None and self._is_own(text.file, access):
+        if not holders and (access := self._get_access(text)) is not None and self._is_owner_known(text.file, access):
             resolution = self._resolver.resolve(text.file, access)
             return variable in resolution.targets or resolution.unknown is not None
         if self._scopes.is_member(variable):
@@ -88,7 +89,7 @@ class NamesInText:
         return any(self._is_reachable(each) for each in binding)
 
     def _is_called(self, file: str, name: str) -> bool:
-        """Return whether a name is that of the module of a file, or an alias that some file gives it."""
+        """Return whether a name is the module name of a file, or an alias under which some file imports it."""
         if stem_of(file) == name:
             return True
         naming = (other for other in self._source.files_with_word(name) if self._source.has_file(other))
@@ -96,7 +97,7 @@ class NamesInText:
         return any(Module(file) in self._scopes.find_imported(other, each) for other, each in given)
 
     def _get_access(self, text: _Text) -> Reference | None:
-        """Return the access to a member that a function is given the name of: `getattr(a, "b")` for `a.b`."""
+        """Return the member access that a call with the string makes: `a.b` for `getattr(a, "b")`; None without one."""
         lines = self._source.read_lines(text.file)[max(0, text.line - 3) : text.line]
         before = "\n".join((*lines[:-1], lines[-1][: text.column]))
         found = _ways_of(text.file).accessors.search(before)
@@ -104,14 +105,14 @@ class NamesInText:
             return None
         line, column = text.line - before.count("\n", found.start("owner")), text.column
         calls = self._source.uses(text.file).references.get(found["call"], ())
-        at = [each for each in calls if text.line - 3 < each.line <= line]
-        if not at:
+        near = [each for each in calls if text.line - 3 < each.line <= line]
+        if not near:
             return None
-        scope = max(at, key=lambda each: (each.line, each.column)).scope
+        scope = max(near, key=lambda each: (each.line, each.column)).scope
         return Reference(text.path, ReferenceKind.READ, text.line, column, scope, dotted_name(found["owner"]))
 
-    def _is_own(self, file: str, access: Reference) -> bool:
-        """Return whether the receiver of an access is known to be a class, an object or a module of the workspace."""
+    def _is_owner_known(self, file: str, access: Reference) -> bool:
+        """Return whether the types of an access's receiver are known: classes, their objects or modules."""
         owner = access.receiver or UNKNOWN
         owners = self._resolver.inference.infer(owner, file, access.scope, access.line)
         holders = list(map(as_class, owners))
@@ -138,7 +139,7 @@ class NamesInText:
                 yield from (found.variable,) if found is not None else ()
 
     def _may_be_registered(self, variable: Variable) -> bool:
-        """Return whether a decorator or an outside base may register a variable under its name."""
+        """Return whether a decorator, a base or a metaclass may register a function or class under its name."""
         symbols = self._source.facts(variable.file).symbols
         for each in self._scopes.bindings(variable):
             symbol = symbols[each.symbol] if each.symbol >= 0 else None
@@ -162,17 +163,17 @@ class NamesInText:
         return is_listed or any(self._members.own_member(of, hook) for of in lineage.classes for hook in hooks)
 
     def _list_binding(self, variable: Variable, name: str) -> list[str]:
-        """Return the files whose modules have a variable under a name: its own and those that import it."""
+        """Return the files whose modules bind a variable to a name: its own file and those that import it."""
         found = [variable.file] if name == variable.name else []
         for file in self._source.files_with_word(name):
             bindings = self._source.uses(file).bindings.get(name, ()) if file != variable.file else ()
             is_imported = any(each.kind is BindingKind.IMPORT and each.scope == 0 for each in bindings)
             if is_imported and variable in self._scopes.follow(Variable(file, 0, name)):
                 found.append(file)
-        return [*found, *self._list_taking_all(found)]
+        return [*found, *self._list_star_importers(found)]
 
-    def _list_taking_all(self, files: Sequence[str]) -> list[str]:
-        """Return the files that star-import some modules, directly or through others."""
+    def _list_star_importers(self, files: Sequence[str]) -> list[str]:
+        """Return the files that star-import one of the files, directly or through others."""
         found, known = list(files), set(files)
         for home in found:
             taking = (each.file for each in self._importers(home) if "*" in each.names)
@@ -186,12 +187,12 @@ class NamesInText:
 
     @cached_method
     def _is_reachable(self, file: str) -> bool:
-        """Return whether code may have the module of a file as an object, or its name as text."""
+        """Return whether code may have the module of a file as an object, or load it by a string with its name."""
         is_known = self._modules.is_passed(file) or self._has_namespace(file)
         return is_known or self._is_named(file)
 
     def _is_named(self, file: str) -> bool:
-        """Return whether the name of a module occurs: in whole, or its last part where names are concatenated."""
+        """Return whether the dotted name of a module is in a string, or its last part if code computes such names."""
         name = self._scopes.modules.dotted_name(file)
         parts = name.split(".")
         if self._is_written(name) or (self._loading and self._is_written(parts[-1])):
@@ -209,13 +210,13 @@ class NamesInText:
 
     @cached_property
     def _lists_modules(self) -> bool:
-        """Return whether code may load what it finds in a package."""
+        """Return whether some file lists the modules of a package and loads them."""
         words = {word for file in self._loading for word in _ways_of(file).module_listings}
         return any(not self._loading.isdisjoint(self._source.files_with_word(word)) for word in words)
 
     @cached_method
     def _is_written(self, name: str, *, whole: bool = False) -> bool:
-        """Return whether some text names a module, or something in it unless that has to be the whole text."""
+        """Return whether some string is the name of a module or, unless `whole`, of a definition in it."""
         files = self._source.files_with_word(_LAST.split(name)[-1])
         return any(self._writes(file, name, whole=whole) for file in files)
 

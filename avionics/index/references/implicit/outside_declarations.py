@@ -1,7 +1,7 @@
-"""Find what is declared for code outside: blocks of what other code defines, and headers for other languages.
+"""Find declarations that outside code uses: ambient blocks, and headers for bindings of other languages.
 
-A block such as `declare global { … }` declares what other code defines; a generator of bindings reads headers, so that
-other languages may use what they declare.
+A block such as `declare global { … }` declares names that other code defines. A generator of bindings reads headers, so
+that other languages may use their declarations.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Place = tuple[int, int]
 _BRACE = late_pattern(
     r"""[{}]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|//[^\n]*|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/)?"""
 )
-"""A brace of code; what follows are strings and comments, whose braces do not count."""
+"""A brace, or a string or comment, whose braces do not count."""
 
 
 _Included = tuple[str, tuple[str, int]]
@@ -32,7 +32,7 @@ _Included = tuple[str, tuple[str, int]]
 
 
 class OutsideBlocks:
-    """Finds the blocks that declare what code outside of the workspace defines, and so uses."""
+    """Finds the blocks that declare names which code outside of the workspace defines."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -76,7 +76,7 @@ class WrappedHeaders:
         self._source = source
 
     def iter_reasons(self, declared: Iterable[Definition]) -> Iterator[Reason]:
-        """Yield the place by which other languages get a definition, if it is declared in such a header for others."""
+        """Yield the place that includes the header of a definition for other languages, if they can see it there."""
         for each in declared:
             place = self._get_place(each.file)
             if place is not None and self._is_offered(each):
@@ -94,7 +94,7 @@ class WrappedHeaders:
         return is_offered
 
     def _get_place(self, file: str) -> tuple[str, int] | None:
-        """Return where a file of a generator includes a header, by the end of its path; None if none does."""
+        """Return the place where a generator's file includes a header, by the end of its path; None if none does."""
         wrapping = conventions_of(file).implicit.wrapping
         named = self._list_included(wrapping).get(file.rpartition("/")[2], ()) if wrapping is not None else ()
         return next((place for written, place in named if f"/{file}".endswith(f"/{written}")), None)

@@ -1,4 +1,4 @@
-"""Find the macros of C and C++ that may join a name from parts, so that code can use it without spelling it."""
+"""Find the macros of C and C++ that may build a name with `##`, so that code can use it without spelling it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from avionics.syntax.registry import conventions_of
 
 _MAX_FILES = 200
 _MAX_JOINING_FILES = 4_000
-"""Files that are searched for macros that join names."""
+"""The maximum number of files that are searched for macros that join names."""
 _MAX_GIVING_MACROS = 200
 _MAX_WORDS = 20_000
 _MAX_PIECES = 3
@@ -40,15 +40,15 @@ _MIN_JOINED = 2
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
 _INCLUDED = late_pattern(r"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?([^\">/\n]+)[\">]", re.MULTILINE)
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
-"""Matches the start of a directive before a macro's name that passes nothing to it: its own definition, `#ifdef`."""
+"""Matches the start of a directive in which a macro's name is not a call: its own definition, `#ifdef`."""
 _TOKEN = late_pattern(r'"(?>(?:[^"\\\n]++|\\.)*)"|##|\w+|[^\s\w\\]')
 _OPEN_CALL = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s?\([^();{}]*\Z")
-"""A call of a macro, by the usual spelling of their names, that is open at the end of a text."""
+"""An open call of a macro at the end of a text; the name of a macro is in capital letters."""
 _MAX_BEFORE = 200
 _WHOLE_ARGUMENT = late_pattern(r"\s*+[,)]")
-"""What follows an argument of a call."""
+"""The text after a whole argument of a call."""
 _WITHIN = late_pattern(r"(?<=[^\W_])_|(?<=[a-z0-9])(?=[A-Z])")
-"""Where a word of a name ends: before `_` or a capital letter."""
+"""The end of a word within a name: before `_` or a capital letter."""
 _MAX_WITHIN = 8
 _MIN_STEM = 3
 _NO_VALUES = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.TYPE, SymbolKind.MODULE})
@@ -88,8 +88,8 @@ class PastedNames:
         if joined is not None and place is not None:
             yield Reason(ReasonKind.PASTED_PART, place=place, subject=name[: joined.start()])
             return
-        inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
-        for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
+        inner = [position for position in range(1, len(name) - 1) if name[position] == "_"]
+        for part in (*(name[: position + 1] for position in inner), *(name[position:] for position in inner)):
             place = self._get_part(part, name) if part.strip("_") else None
             if place is not None:
                 yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
@@ -162,7 +162,7 @@ class PastedNames:
         return found
 
     def _get_given(self, start: str) -> tuple[str, int] | None:
-        """Return where the start of a name is passed to a macro from outside, or None."""
+        """Return the first place that passes the start of a name to an outside macro, or None."""
         call = re.compile(rf"^([A-Z][A-Z0-9_]+)\s*\([^();]*\b{re.escape(start)}\s*[,)]", re.MULTILINE)
         for file in self._source.files_with_word(start):
             text = self._source.read_text(file) if self._scopes.spec(file).linkage else ""
@@ -173,7 +173,7 @@ class PastedNames:
 
     @cached_method
     def _get_argument(self, word: str) -> tuple[str, int] | None:
-        """Return where a word that its file does not bind is a whole argument of a macro from outside, or None."""
+        """Return the first place where an unbound word is a whole argument of an outside macro, or None."""
         files = [file for file in self._source.files_with_word(word) if self._scopes.spec(file).linkage]
         files = [] if self._is_value(word) else files[:_MAX_FILES]
         # The text of a file is faster to search than its bindings are to read.
@@ -182,7 +182,7 @@ class PastedNames:
         return next(unbound, None)
 
     def _is_value(self, name: str) -> bool:
-        """Return whether a bare name may be a value, which macros are given for itself: no type, no field of C."""
+        """Return whether a name is that of a value rather than a type or a field, so that macros may take the value."""
         folded, source = fold_name(name), self._source
         for file, named in source.summaries.symbols_named(folded, source.files_defining(folded)).items():
             for each in (symbol for _, symbol in named if symbol.name == name and symbol.kind not in _NO_VALUES):
@@ -203,9 +203,9 @@ class PastedNames:
         return None
 
     def _get_part(self, part: str, name: str) -> tuple[str, int] | None:
-        """Return where a part of a name first occurs as an unbound word; None for an ordinary name.
+        """Return the first place of a part of a name as an unbound word; None if the part is itself a defined name.
 
-        Parts that a macro itself joins do not count for names that it cannot build: `mem_##name##_t` never builds
+        A part in a macro's `##` does not count for names that the macro cannot build: `mem_##name##_t` never builds
         `list_t`.
         """
         source = self._source
@@ -238,13 +238,13 @@ def _iter_joining(text: str) -> Iterator[_Joining]:
         parameters = read_parameters(found[2])
         tokens = _TOKEN.findall(found[3])
         chains: list[tuple[str | MacroParameter, ...]] = []
-        at = 0
-        while at < len(tokens):
-            chain = [tokens[at]]
-            while at + 2 < len(tokens) and tokens[at + 1] == "##":
-                at += 2
-                chain.append(tokens[at])
-            at += 1
+        index = 0
+        while index < len(tokens):
+            chain = [tokens[index]]
+            while index + 2 < len(tokens) and tokens[index + 1] == "##":
+                index += 2
+                chain.append(tokens[index])
+            index += 1
             words = [each for each in chain if WORD.fullmatch(each)]
             if len(words) > 1:
                 chains.append(tuple(parameters.get(each, each) for each in words))
@@ -253,7 +253,7 @@ def _iter_joining(text: str) -> Iterator[_Joining]:
 
 
 def _iter_stems(name: str) -> Iterator[str]:
-    """Yield the words and rows of words within a name, long ones first: to one of them a macro may add the others."""
+    """Yield the words and sequences of words in a name, longest first: a macro may add the rest of the name to one."""
     cuts = [found.span() for found in _WITHIN.finditer(name)][:_MAX_WITHIN]
     starts, ends = [0, *(end for _, end in cuts)], [*(start for start, _ in cuts), len(name)]
     stems = {name[start:end].strip("_") for start in starts for end in ends if start < end}
@@ -262,7 +262,7 @@ def _iter_stems(name: str) -> Iterator[str]:
 
 
 def _get_pattern(chain: Sequence[str | MacroParameter]) -> str:
-    """Return a pattern of the names that a chain may be joined to."""
+    """Return a pattern of the names that a chain of words and parameters may build."""
     return "".join(re.escape(each) if isinstance(each, str) else ".*" for each in chain)
 
 
@@ -274,7 +274,7 @@ def _is_joined_at(line: str, start: int, end: int) -> bool:
 def _may_join(
     name: str, chain: tuple[str | MacroParameter, ...], list_given: Callable[[MacroParameter], Collection[str]]
 ) -> bool:
-    """Return whether a chain of words and parameters may be joined to a name."""
+    """Return whether a chain of words and parameters may build a name."""
     if not re.fullmatch(_get_pattern(chain), name):
         return False
     pieces = [
@@ -285,7 +285,7 @@ def _may_join(
 
 
 def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: bool) -> bool:
-    """Return whether a text is a sequence of the parts; of alternatives, up to three words are taken."""
+    """Return whether a text is a sequence of the chain's parts; a list of words stands for up to three of them."""
     if not chain:
         return not rest
     first = chain[0]

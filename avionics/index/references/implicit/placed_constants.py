@@ -1,4 +1,4 @@
-"""Tell the constants whose place gives others their values: those of enumerations, and of groups that are counted."""
+"""Recognize constants whose place determines the values of others, in enumerations and groups with `iota`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from avionics.syntax.registry import conventions_of, require_spec
 _COMMENT = late_pattern(r"/\*[\s\S]*?(?:\*/|\Z)|//[^\n]*")
 _ENUMERATION = late_pattern(r"\benum\b[^{}();]*+\{([^{}]*)\Z")
 _MAX_ENUMERATION = 20_000
-"""Characters read before and after a constant of an enumeration."""
+"""The number of characters read before and after a constant of an enumeration."""
 
 
 def is_placed(definition: Definition, source: FactSource) -> bool:
@@ -22,7 +22,7 @@ def is_placed(definition: Definition, source: FactSource) -> bool:
 
 
 def _is_counted(definition: Definition, source: FactSource) -> bool:
-    """Return whether a constant is one of a group that is counted from its first, and others follow it."""
+    """Return whether a constant is in a group with a counter (`iota`) and others follow it there."""
     opening, counter = conventions_of(definition.file).implicit.counted_group
     if not counter or definition.kind is not SymbolKind.CONSTANT:
         return False
@@ -43,12 +43,12 @@ def _is_followed(definition: Definition, source: FactSource) -> bool:
     if symbol.kind is not SymbolKind.ATTRIBUTE or not require_spec(language).linkage:
         return False
     lines = source.read_lines(definition.file)
-    at = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
+    position = sum(len(line) + 1 for line in lines[: symbol.line - 1]) + symbol.column
     text = "\n".join(lines)
-    before = _ENUMERATION.search(text, max(0, at - _MAX_ENUMERATION), at)
+    before = _ENUMERATION.search(text, max(0, position - _MAX_ENUMERATION), position)
     if before is None:
         return False
-    _, *behind = _COMMENT.sub("", text[at : at + _MAX_ENUMERATION].partition("}")[0]).split(",")
+    _, *behind = _COMMENT.sub("", text[position : position + _MAX_ENUMERATION].partition("}")[0]).split(",")
     is_next = bool(behind) and behind[0].strip().isidentifier()
     names = re.findall(r"[A-Za-z_]\w*", ",".join((_COMMENT.sub("", before[1]), *behind)))
     return is_next and any(sum(source.count_word(name).values()) > 1 for name in dict.fromkeys(names))
