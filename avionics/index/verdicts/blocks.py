@@ -1,6 +1,6 @@
 """Find blocks that implement an interface for a type (`impl Trait for Type`) and no longer fit it.
 
-A block is checked where its interface has changed, and where it stands in a changed file.
+A block is checked if its interface has changed, or if it is in a changed file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Block(Struct, frozen=True):
     Attributes:
         holder: The name of the type.
         trait: The interface.
-        is_sure: Whether it can be no other interface.
+        is_sure: Whether the written name can mean no other interface.
     """
 
     scope: int
@@ -37,8 +37,8 @@ class _Block(Struct, frozen=True):
     is_sure: bool
 
 
-_NO = ((0, 0), -2)
-"""The place and the number of parameters of a function that there was not."""
+_ABSENT = ((0, 0), -2)
+"""The place and the number of parameters of a function that did not exist."""
 
 
 class ImplementingBlocks:
@@ -49,7 +49,7 @@ class ImplementingBlocks:
         self._requirements = requirements
 
     def iter_of_interface(self, interface: Definition) -> Iterator[UnmetRequirement]:
-        """Yield what the blocks of a changed interface lack, declare in vain or declare otherwise."""
+        """Yield the members of a changed interface that its blocks lack, and members of blocks that do not fit it."""
         code = self._pair.after
         if not code.resolver.scopes.spec(interface.file).open_classes:
             return
@@ -76,7 +76,7 @@ class ImplementingBlocks:
                 yield from self._check_counts(file, interface, was, own, block.holder)
 
     def iter_changed(self) -> Iterator[UnmetRequirement]:
-        """Yield what the blocks of changed files no longer have, or have that their interface does not ask for."""
+        """Yield the members that blocks of changed files lost, or have although their interface has no such member."""
         code = self._pair.after
         for each in self._pair.read_files:
             rules = code.resolver.scopes.rules(each.after)
@@ -87,8 +87,8 @@ class ImplementingBlocks:
             for key, blocks in now.items():
                 had = was.get(key, ())
                 if not had or len(had) == len(blocks):
-                    for at, block in enumerate(blocks):
-                        yield from self._check_block(each.after, block, old, had[at] if had else None)
+                    for index, block in enumerate(blocks):
+                        yield from self._check_block(each.after, block, old, had[index] if had else None)
 
     def _group(self, code: CodeIndex, file: str) -> dict[tuple[str, str], list[_Block]]:
         """Return the blocks of a file by the names of their types and interfaces."""
@@ -100,33 +100,35 @@ class ImplementingBlocks:
         return found
 
     def _check_block(self, file: str, block: _Block, old: str, was: _Block | None) -> Iterator[UnmetRequirement]:
-        """Yield what a block lacks, has in vain or declares otherwise now, unless it did before the change.
+        """Yield members that a block lacks or that do not fit its interface, unless that was so before the change.
 
-        Macros and attributes may give members to it and to its interface.
+        A block or interface to which a macro or attribute may add members is not checked.
         """
         code, trait = self._pair.after, block.trait
-        own = self._count_functions(code, file, block.scope)
-        had = None if was is None else self._count_functions(self._pair.before, old, was.scope)
-        fresh = {name: place for name, (place, count) in own.items() if had is None or had.get(name, _NO)[1] != count}
-        if not block.is_sure or (had is not None and not fresh and own.keys() == had.keys()):
+        functions = self._count_functions(code, file, block.scope)
+        previous = None if was is None else self._count_functions(self._pair.before, old, was.scope)
+        known = previous or {}
+        changed = {name: place for name, (place, count) in functions.items() if known.get(name, _ABSENT)[1] != count}
+        if not block.is_sure or (previous is not None and not changed and functions.keys() == previous.keys()):
             return
         asking = code.facts(trait.file).symbols[trait.symbol]
         if self._is_open(file, block.line) or self._is_open(trait.file, asking.span.start_line):
             return
         named, place = list_names(code, file, block.scope), (file, block.line, 0)
         for each in self._requirements.iter_needed(code, trait):
-            if each.name not in named and (had is None or each.name in had):
+            if each.name not in named and (previous is None or each.name in previous):
                 yield UnmetRequirement(
                     Cause.NOT_IMPLEMENTED, block.holder, each.name, asking.qualname, place, each.definition
                 )
         declared = self._list_declared(trait)
         asked = self._requirements.count_members(code, trait)
-        for name, at in fresh.items():
+        for name, position in changed.items():
             subject, member = f"{block.holder}.{name}", f"{asking.qualname}.{name}"
+            count, (asked_count, above) = functions[name][1], asked.get(name, (-1, None))
             if name not in declared:
-                yield UnmetRequirement(Cause.ASKED_BY_NONE, subject, member, "", (file, *at), None)
-            elif name in asked and -1 not in {own[name][1], asked[name][0]} and own[name][1] != asked[name][0]:
-                yield UnmetRequirement(Cause.DECLARED_OTHERWISE, subject, member, "", (file, *at), asked[name][1])
+                yield UnmetRequirement(Cause.ASKED_BY_NONE, subject, member, "", (file, *position), None)
+            elif -1 not in {count, asked_count} and count != asked_count:
+                yield UnmetRequirement(Cause.DECLARED_OTHERWISE, subject, member, "", (file, *position), above)
 
     def _count_functions(self, code: CodeIndex, file: str, scope: int) -> dict[str, tuple[tuple[int, int], int]]:
         """Return name of each function of a block → its place and its number of parameters."""
@@ -138,7 +140,7 @@ class ImplementingBlocks:
         }
 
     def _list_declared(self, trait: ClassType) -> frozenset[str]:
-        """Return the names of the members of an interface; what it lost is reported where the interface is checked."""
+        """Return the names of the members that an interface has or had; lost ones are reported by `_check_surplus`."""
         pair, previous = self._pair, self._pair.class_before(trait)
         homes = [(pair.after, trait), *([(pair.before, previous)] if previous is not None else [])]
         return frozenset(
@@ -163,7 +165,7 @@ class ImplementingBlocks:
     def _check_surplus(
         self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
     ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block that its interface had before the change and does not have any more."""
+        """Yield the members of a block that its interface no longer has."""
         if was is None:
             return
         before = self._pair.before
@@ -180,7 +182,7 @@ class ImplementingBlocks:
     def _check_counts(
         self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
     ) -> Iterator[UnmetRequirement]:
-        """Yield the members of a block that take another number of parameters than their interface says now."""
+        """Yield the members of a block with another number of parameters than the interface declares now."""
         after, before, needs = self._pair.after, self._pair.before, self._requirements
         counted = needs.count_members(before, was) if was is not None else {}
         asked = needs.count_members(after, ClassType(interface.file, interface.index))
@@ -189,8 +191,8 @@ class ImplementingBlocks:
         for name, place in own.items():
             count = needs.count(after, file, place)
             if name in asked and counted.get(name, (-1, None))[0] == count != asked[name][0]:
-                cause, said = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
-                yield UnmetRequirement(cause, f"{holder}.{name}", said, "", (file, *place), asked[name][1])
+                cause, member = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
+                yield UnmetRequirement(cause, f"{holder}.{name}", member, "", (file, *place), asked[name][1])
 
     @cached_method
     def _list_blocks(self, code: CodeIndex, file: str) -> tuple[_Block, ...]:

@@ -53,7 +53,7 @@ class Notes(Enum):
     QUICK = "quick"
     """Text that still names removed definitions, and new import cycles."""
     ALL = "all"
-    """Definitions that are left unused too, each of which is looked for in the whole workspace."""
+    """Definitions that are left unused too, each of which is searched in the whole workspace."""
 
 
 def check_change(
@@ -123,25 +123,26 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
 def _iter_unparsed(
     pair: VersionPair, homes: Mapping[str, Collection[str]], reported: Container[tuple[str, int]]
 ) -> Iterator[OutsideFile]:
-    """Yield the files that name, in code that could not be parsed, what was removed or takes other arguments.
+    """Yield the files whose code that could not be parsed names a definition that was removed or changed parameters.
 
-    `homes` maps the names to the files that define or defined them; lines at which something was reported are left out.
+    `homes` maps the names of these definitions to their files. `reported` are the places of findings: a use at one of
+    them needs no further warning.
     """
-    whole, found = {*pair.new_lines, *pair.unchecked, *pair.whole}, set[str]()
+    known, unparsed = {*pair.new_lines, *pair.unchecked, *pair.whole}, set[str]()
     for name in sorted(homes):
         for file in pair.list_files_with(name, homes[name]):
-            if file in whole or file in found:
+            if file in known or file in unparsed:
                 continue
             if not pair.after.facts(file).problems and not pair.after.uses(file).is_partial:
-                whole.add(file)
+                known.add(file)
             elif not (pair.accounts_for(file, name) and _is_examined(pair, file, name, reported)):
-                found.add(file)
-    for file in sorted(found):
+                unparsed.add(file)
+    for file in sorted(unparsed):
         yield OutsideFile(file, "not_parsed")
 
 
 def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tuple[str, int]]) -> bool:
-    """Return whether each use of a name in a file leads somewhere or is reported."""
+    """Return whether each use of a name in a file is resolved or on a line that is reported."""
     code = pair.after
     references = code.uses(file).references
     uses = [each for spelled in (name, called(name), tagged(name)) for each in references.get(spelled, ())]
@@ -157,7 +158,7 @@ class _Findings:
         self._mismatches = CallMismatches(pair)
 
     def map_homes(self) -> dict[str, set[str]]:
-        """Return the names of the definitions that were removed or take other arguments, each with its files."""
+        """Return name of a definition that was removed or takes other arguments → its files."""
         found: dict[str, set[str]] = {}
         for name, places in self._pair.gone.items():
             for file in {each.file for each in places if not each.is_local}:
@@ -168,6 +169,7 @@ class _Findings:
         return found
 
     def iter_findings(self) -> Iterator[ChangeFinding]:
+        """Yield the breaks, with all broken places of one cause in one finding."""
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
         mismatches = self._mismatches
         singles = (
@@ -245,14 +247,14 @@ class _Findings:
         places = (Site(*unmet.place),)
         return ChangeFinding(rule, unmet.cause, unmet.holder, change, places, unmet.member, unmet.required_by)
 
-    def _report_declarations(self, one: Definition, seen: Definition) -> ChangeFinding:
-        name, change, places = one.symbol.qualname, Site.of(seen), (Site.of(one),)
+    def _report_declarations(self, declared: Definition, seen: Definition) -> ChangeFinding:
+        name, change, places = declared.symbol.qualname, Site.of(seen), (Site.of(declared),)
         return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, places, str(change))
 
     def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
         """Yield the places that no comment tells a type checker to accept.
 
-        Calls of a member of what may have any, as its declaration says, are left out too.
+        Calls at a key of an object whose type allows further keys are left out too.
         """
         for each in found:
             file, line, _ = each.place

@@ -1,4 +1,4 @@
-"""Two versions of the code side by side: renamed files, new lines, removed names."""
+"""Compare two versions of the code: renamed files, new lines, removed names."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from avionics.syntax.conventions import Visibility
 from avionics.syntax.registry import conventions_of
 
 MAX_NAMED_FILES = 1_500
-"""A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
+"""The number of files that are searched for a name; one that more files mention is an ordinary word."""
 
 MAX_LOST_WITH_BASES = 400
-"""The maximum number of members lost with a base that are looked for; the nearest ones."""
+"""The maximum number of members that a class lost with a base and that are searched, nearest bases first."""
 
 
 class ScopedName(Struct, frozen=True):
     """A name in a scope of a file of the version before.
 
     Attributes:
-        holder: The qualified name of what opened the scope, "" at module level.
+        holder: The qualified name of the class or function that opened the scope, "" at module level.
         name: The name.
-        is_local: Whether only the file itself can mean it: a variable or parameter of a function.
+        is_local: Whether it is a variable or parameter of a function, which only the file itself can use.
     """
 
     file: str
@@ -56,7 +56,7 @@ _ANONYMOUS = "{}"
 
 _WORD = late_pattern(r"\w+")
 _MIN_NARROWED = 64
-"""Examining fewer files takes less time than finding the ones that can depend on a file."""
+"""The number of files with a name from which on only those that can depend on its file are searched."""
 
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
@@ -67,8 +67,8 @@ class VersionPair:
     """The version before a change and the one after it, and the files that differ.
 
     Attributes:
-        unchecked: The files for which there was no time.
-        whole: Checked files that were parsed completely.
+        unchecked: The files that were not checked for lack of time.
+        whole: The checked files that were parsed completely.
     """
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
@@ -117,11 +117,11 @@ class VersionPair:
 
     @property
     def cut_searches(self) -> tuple[CutSearch, ...]:
-        """Return the names that were not looked for in every file that mentions them."""
+        """Return the names that were not searched in every file that mentions them."""
         return tuple(self._cut.values())
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
-        """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
+        """Return the files that mention a name and can see one of the files `homes`; of too many, the nearest ones."""
         return self._list_naming(name, frozenset(homes))
 
     @cached_method
@@ -141,7 +141,7 @@ class VersionPair:
         return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]
 
     def _needs_export(self, file: str) -> bool:
-        """Return whether other files import only what a file exports, so that an import may leave out a name."""
+        """Return whether a file has to export what others import, as a default export whose name importers choose."""
         texts = self.before.resolver.scopes.rules(file).import_texts
         return texts is not None and texts.needs_export
 
@@ -162,22 +162,19 @@ class VersionPair:
         return {each.after: self._is_steady(each) for each in self.files if each.after and each.before}
 
     def _is_steady(self, file: ChangedFile) -> bool:
-        sides = ((self.before, file.before), (self.after, file.after))
+        sides, counts = ((self.before, file.before), (self.after, file.after)), []
         if not all(code.has_file(path) and not code.uses(path).is_partial for code, path in sides):
             return False
-        was, now = (
-            Counter(
-                (each.message, lines[each.line - 1]) for each in code.facts(path).problems if each.line <= len(lines)
-            )
-            for code, path in sides
-            for lines in (code.read_lines(path),)
-        )
-        return was == now
+        for code, path in sides:
+            lines = code.read_lines(path)
+            problems = (each for each in code.facts(path).problems if each.line <= len(lines))
+            counts.append(Counter((each.message, lines[each.line - 1]) for each in problems))
+        return counts[0] == counts[1]
 
     def accounts_for(self, file: str, name: str) -> bool:
-        """Return whether no part of a file of the version after that could not be parsed may define a name.
+        """Return whether the definitions of a name in a file of the version after are all known.
 
-        That is so if the file was parsed to its end, or every identifier of that name in it was read.
+        They are if the file was parsed completely, or if no identifier of that name is in the parts that were not.
         """
         facts = self.after.facts(file)
         if not facts.problems:
@@ -198,10 +195,10 @@ class VersionPair:
         return list_lines_without_match(self.after.read_lines(file.after), known)
 
     def list_maybe_new(self, file: str, names: Iterable[str]) -> list[str]:
-        """Return those of some names of which a reference may be on a new line of a changed file.
+        """Return those of the names that may have a reference on a new line of a changed file.
 
-        The references of the others need not be decoded: the lines do not contain the name. Where classes are not
-        executed, code may mean names that it does not spell that way.
+        The references of the other names need not be decoded, because no new line of Python contains the name. In other
+        languages, code may refer to a name without spelling it.
         """
         if not self.after.resolver.scopes.spec(file).executed_classes:
             return list(names)
@@ -254,9 +251,9 @@ class VersionPair:
 
     @cached_property
     def narrowed(self) -> dict[str, dict[Definition, tuple[Visibility, Definition]]]:
-        """Return name → definitions that everybody saw before the change: where they are seen now, and what they were.
+        """Return name → definition that was visible everywhere before the change → its visibility, its old definition.
 
-        Names with another number of definitions than before are left out.
+        Qualified names with another number of definitions than before are left out.
         """
         found: dict[str, dict[Definition, tuple[Visibility, Definition]]] = {}
         for each in self.files:
@@ -264,9 +261,9 @@ class VersionPair:
             is_typed = rule is not None and self.after.resolver.scopes.rules(each.after).calls is not None
             if rule is None or not is_typed or is_declaration_file(each.after):
                 continue  # A declaration file exports everything that it declares, without `export`.
-            had, has = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
-            for qualname, now in has.items():
-                was = had.get(qualname, [])
+            before, after = _list_by_name(self.before, each.before), _list_by_name(self.after, each.after)
+            for qualname, now in after.items():
+                was = before.get(qualname, [])
                 for old, new in zip(was, now, strict=True) if len(was) == len(now) else ():
                     visibility = rule(new.symbol) if rule(old.symbol) is None else None
                     if visibility is not None and _is_of_exported(self.before, old) == _is_of_exported(self.after, new):
@@ -285,13 +282,13 @@ class VersionPair:
             return not f"{code.dotted_name(file)}.".startswith(f"{code.dotted_name(home)}.")
         members, scopes = code.resolver.inference.members, code.uses(file).scopes
         if visibility is Visibility.CLASS:
-            classes = (at for at in iter_scopes_around(scopes, scope) if scopes[at].kind is ScopeKind.CLASS)
-            around = (of for at in classes if (of := members.class_at(file, at)) is not None)
+            classes = (index for index in iter_scopes_around(scopes, scope) if scopes[index].kind is ScopeKind.CLASS)
+            around = (of for index in classes if (of := members.class_at(file, index)) is not None)
             return not any(members.is_subclass(of, ClassType(home, definition.symbol.parent)) for of in around)
         return True
 
     def get_narrowed(self, file: str, scope: int, targets: Iterable[Target]) -> Definition | None:
-        """Return what one of some variables was before the change if a scope no longer sees any of them."""
+        """Return the old definition of the first target if a scope no longer sees any definition of the targets."""
         found: list[Definition] = []
         for each in targets:
             found += self.after.graph.find_all_definitions(each) if isinstance(each, Variable) else ()
@@ -305,7 +302,10 @@ class VersionPair:
         return lost is not None and self.is_named_from(lost, module)
 
     def is_named_from(self, lost: Definition, module: str) -> bool:
-        """Return whether who names what a module lost names no import of the module that is broken itself."""
+        """Return whether a use of a lost definition through a module is broken itself.
+
+        It is not if the module imports the definition from another file: that import is reported instead.
+        """
         is_own = module in {"", self.path_after(lost.file)}
         bound = self.after.uses(module).bindings.get(lost.name, ()) if self.after.has_file(module) else ()
         return is_own or not any(each.scope == 0 for each in bound)
@@ -320,7 +320,7 @@ class VersionPair:
         return False
 
     def _bases_of(self, code: CodeIndex, file: str) -> dict[str, tuple[str, ...]]:
-        """Return qualified name → bases of the classes of a file; those of one name are parts of one class."""
+        """Return qualified name of a class in a file → the bases of all its parts."""
         symbols = code.facts(file).symbols
         found: dict[str, tuple[str, ...]] = {}
         for each in symbols:
@@ -330,12 +330,12 @@ class VersionPair:
 
     @cached_property
     def read_files(self) -> tuple[ChangedFile, ...]:
-        """The changed files whose new version is there and was parsed as a whole."""
+        """The changed files that still exist and of which both versions were parsed completely."""
         return tuple(each for each in self.files if self.readable.get(each.after) and self.after.has_file(each.after))
 
     @cached_property
     def lost_with_bases(self) -> dict[str, set[str]]:
-        """Return name → old files of the classes that inherited a member of it from a base that they lost."""
+        """Return name of a member that a class inherited from a base it lost → the old files of such classes."""
         found: dict[str, set[str]] = {}
         for each in self.read_files if self.has_changed_bases else ():
             before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
@@ -367,12 +367,12 @@ class VersionPair:
         return list(lost)[:MAX_LOST_WITH_BASES]
 
     def _name_class(self, code: CodeIndex, of: ClassType) -> tuple[str, str]:
-        """Return the file and the qualified name of a class of the workspace; "" for the name of any other one."""
+        """Return the file and the qualified name of a class; "" for the name if it is outside or has none."""
         symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
         return of.file, symbol.qualname if symbol is not None else ""
 
     def _function_names(self, code: CodeIndex, file: str) -> frozenset[str]:
-        """Return the qualified names of the functions of a file, those that are read like attributes included."""
+        """Return the qualified names of the functions and properties of a file."""
         kinds = FUNCTIONS | {SymbolKind.PROPERTY}
         return frozenset(each.qualname for each in code.facts(file).symbols if each.kind in kinds)
 
@@ -419,18 +419,18 @@ class VersionPair:
         index = symbol_of_scope(self.after, file, scope)
         holder = now[index].qualname if index >= 0 else ""
         while holder:
-            at = match_symbol(now, index, was, holder)
-            found = self.before.resolver.scopes.class_scope(previous, at) if at >= 0 else -1
+            old_index = match_symbol(now, index, was, holder)
+            found = self.before.resolver.scopes.class_scope(previous, old_index) if old_index >= 0 else -1
             if found >= 0:
                 return previous, found
             holder, index = holder.rpartition(".")[0], -1
         return previous, 0
 
     def may_have_meant(self, file: str, reference: Reference, homes: Collection[str]) -> bool | None:
-        """Return whether an unchanged file's reference resolved to one of some files before; None if unresolved.
+        """Return whether an unchanged file's reference resolved to one of the files before; None if unresolved.
 
-        True where the version before does not tell. It stays the same while files are edited, so that what it is asked
-        is remembered.
+        True if the version before cannot tell. This is fast, because that version keeps its resolutions while the other
+        one is edited.
         """
         if file in self.new_lines or self.has_changed_bases or not self.before.has_file(file):
             return True
@@ -439,27 +439,27 @@ class VersionPair:
             return None
         return any(not isinstance(each, Variable) or each.file in homes for each in targets)
 
-    def may_be_of_system(self, place: tuple[str, int, int], was: Sequence[Definition]) -> bool:
-        """Return whether a name was defined only under conditions that its use is not under.
+    def may_be_of_system(self, place: tuple[str, int, int], former: Sequence[Definition]) -> bool:
+        """Return whether all former definitions of a name were under conditions (`#if`) that do not hold for its use.
 
-        On other systems a header of theirs declares it. A prototype that the file saw defines it, too.
+        A header of another system may then declare it. A prototype that the file saw counts as a definition.
         """
         used = read_conditions(self.after, *place[:2])
         defined = (
-            *was,
-            *(lost for each in was for lost in self.iter_lost_declarations(each) if self._saw(place[0], lost)),
+            *former,
+            *(lost for each in former for lost in self.iter_lost_declarations(each) if self._saw(place[0], lost)),
         )
-        return bool(was) and all(not read_conditions(self.before, each.file, each.line) <= used for each in defined)
+        return bool(former) and all(not read_conditions(self.before, each.file, each.line) <= used for each in defined)
 
     def may_be_package(self, place: tuple[str, int, int], name: str, was: Iterable[Target]) -> bool:
-        """Return whether a name begins a path and led to files that are still there: a package may have it now."""
+        """Return whether a name of Rust begins a path and meant modules that still exist: a crate may have the name."""
         files = [self.path_after(each.file) for each in was if isinstance(each, Module)]
         is_there = bool(files) and all(map(self.after.has_file, files))
         is_imported = name in self.after.uses(place[0]).bindings or name in self.before.uses(place[0]).bindings
         return is_there and not is_imported and begins_path(self.after, place, name)
 
     def _saw(self, file: str, declaration: Definition) -> bool:
-        """Return whether a file included that of a declaration before the change."""
+        """Return whether a file saw the file of a declaration before the change."""
         modules, previous = self.before.modules, self.path_before(file)
         return any(declaration.file in modules.files_of(each, declaration.name) for each in modules.ambient(previous))
 
@@ -470,9 +470,9 @@ class VersionPair:
             yield from self.before.find_qualified(file, was.symbol.qualname)
 
     def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
-        """Return what an unchanged file's reference meant in a build that no longer has a definition for it, or None.
+        """Return the former target of an unchanged file's reference in a build without a definition of it now, or None.
 
-        `targets` is what it leads to now, in other builds.
+        `targets` are its targets now, in other builds.
         """
         gone = {each.file for each in self.gone.get(as_written(reference.name), ())}
         if not gone or file in self.new_lines or not self.before.has_file(file):
@@ -486,7 +486,7 @@ class VersionPair:
         return next(lost, None) if left else None
 
     def list_builds(self, file: str) -> frozenset[str]:
-        """Return the usual builds that compile a file of the new version; none if no file says that."""
+        """Return the usual builds that compile a file of the new version; none if its language has no such builds."""
         return self._list_builds_of(self.after, [file])
 
     def _list_builds_of(self, code: CodeIndex, files: Iterable[str]) -> frozenset[str]:

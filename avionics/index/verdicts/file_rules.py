@@ -1,4 +1,4 @@
-"""Rules about definitions: syntax errors, shadowed and disagreeing ones, and cases that a match lacks."""
+"""Find syntax errors, shadowed definitions, missing cases of matches, and declarations that disagree."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _is_error(message: str) -> bool:
 
 
 def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
-    """Yield the definitions that shadow an earlier one of the same scope, if the file had no such pair before."""
+    """Yield the definitions of Python that replace an earlier one of their scope, if that is new in the file."""
     for each in pair.read_files:
         if not pair.after.resolver.scopes.spec(each.after).executed_classes:
             continue
@@ -51,18 +51,15 @@ def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
         lines = pair.after.read_lines(each.after) if found else []
         for name, symbols in found.items():
             first, last = symbols[0], symbols[-1]
-            if (
-                name not in known
-                and _margin(lines, first) == _margin(lines, last)
-                and not _is_branch(lines, first, last)
-            ):
-                file, change = each.after, Site(each.after, first.line)
-                place = Site(file, last.line, last.column)
-                yield ChangeFinding(Rule.DUPLICATE_DEFINITION, Cause.DEFINED_TWICE, name, change, (place,), holder=file)
+            if name in known or _margin(lines, first) != _margin(lines, last) or _is_branch(lines, first, last):
+                continue
+            file, change = each.after, Site(each.after, first.line)
+            place = Site(file, last.line, last.column)
+            yield ChangeFinding(Rule.DUPLICATE_DEFINITION, Cause.DEFINED_TWICE, name, change, (place,), holder=file)
 
 
 def _read_duplicates(facts: FileFacts) -> dict[str, list[Symbol]]:
-    """Return qualified name → plain definitions, for names with several."""
+    """Return qualified name → its definitions, for names with several, none of which is decorated."""
     found: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.symbols:
         found[symbol.qualname].append(symbol)
@@ -87,11 +84,11 @@ def _is_branch(lines: list[str], first: Symbol, last: Symbol) -> bool:
 
 
 _CONDITION = "cfg"
-"""What the attributes contain that leave a variant out of some builds."""
+"""The part of an attribute that leaves a variant out of some builds."""
 
 
 def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
-    """Yield the new variants of enumerations and closed types that matches on all the other variants lack."""
+    """Yield the new variants of enumerations and closed types that are missing in matches on all former variants."""
     for each in pair.read_files:
         names = {symbol.qualname for symbol in pair.before.facts(each.before).symbols}
         for of, known, fresh in (
@@ -103,11 +100,11 @@ def iter_missing_cases(pair: VersionPair) -> Iterator[ChangeFinding]:
 
 
 _Grown = tuple[Definition, list[Definition], list[Definition]]
-"""What has variants, those that it had before the change, and the new ones."""
+"""An enumeration or closed type, the variants that it had before the change, and the new ones."""
 
 
 def _iter_grown_enumerations(code: CodeIndex, file: str, names: Container[str]) -> Iterator[_Grown]:
-    """Yield the enumerations of a file; variants under a condition are not new ones."""
+    """Yield the enumerations of a file; new variants under a condition are left out."""
     for of in code.iter_definitions(file):
         if of.kind is not SymbolKind.ENUM or of.symbol.qualname not in names:
             continue
@@ -119,7 +116,7 @@ def _iter_grown_enumerations(code: CodeIndex, file: str, names: Container[str]) 
 
 
 def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> Iterator[_Grown]:
-    """Yield the closed types of which a file has a new subtype, if no other type can contain the former ones."""
+    """Yield the closed types with a new subtype in a file; without former ones if these share another base."""
     calls, graph = pair.after.resolver.scopes.rules(file).calls, pair.after.graph
     closed = calls.closed_type if calls is not None else None
     for fresh in pair.after.iter_definitions(file) if closed is not None else ():
@@ -131,14 +128,12 @@ def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> It
                 continue
             below = [each for each in graph.classes.subclasses(of) if each != fresh]
             known = [each for each in below if pair.class_before(ClassType(each.file, each.index)) is not None]
-            shared = (
-                set[Definition].intersection(*(set(graph.classes.bases(each)) for each in known)) if known else set()
-            )
+            shared = set.intersection(*(set(graph.classes.bases(each)) for each in known)) if known else set()
             yield of, known if shared == {of} else [], [fresh]
 
 
 def _is_variant(symbol: Symbol) -> bool:
-    """Return whether a member of an enumeration is one of its values: only those begin with their names."""
+    """Return whether a member of an enumeration is a variant, whose signature begins with its name."""
     return re.match(rf"{re.escape(symbol.name)}\s*(?:[({{=]|\Z)", symbol.signature) is not None
 
 
@@ -149,7 +144,7 @@ def _is_conditional(symbol: Symbol) -> bool:
 def _iter_lacking(
     pair: VersionPair, of: Definition, known: list[Definition], fresh: list[Definition]
 ) -> Iterator[ChangeFinding]:
-    """Yield the new variants of something, each with the matches that lack it."""
+    """Yield the new variants of a type that some match lacks, each with these matches."""
     must_have = {each.name for each in known if not _is_conditional(each.symbol)}
     variants = {(each.file, each.index): each.name for each in (*known, *fresh)}
     lacking: dict[str, list[Site]] = {}
@@ -168,19 +163,20 @@ def _iter_lacking(
 def _iter_matches(
     pair: VersionPair, file: str, variants: Mapping[tuple[str, int], str]
 ) -> Iterator[tuple[int, set[str]]]:
-    """Yield the matches of a file all of whose cases name one of some variants: line and names."""
+    """Yield the matches of a file in which every case names one of the variants: line and names."""
     code, references = pair.after, pair.after.uses(file).references
-    at = {(each.line, each.column): each for name in set(variants.values()) for each in references.get(name, ())}
-    content = code.read_content(file) if at else b""
-    matches = set(read_matches(content, code.facts(file).language, at).values()) if at else set()
+    by_place = {(each.line, each.column): each for name in set(variants.values()) for each in references.get(name, ())}
+    content = code.read_content(file) if by_place else b""
+    matches = set(read_matches(content, code.facts(file).language, by_place).values()) if by_place else set()
     for match in matches:
         named: set[str] = set()
         for label in match.labels:
-            targets = code.resolver.resolve(file, at[label]).targets if label in at else ()
-            meant = [code.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
-            if len(meant) != 1 or meant[0] is None or (meant[0].file, meant[0].index) not in variants:
+            targets = code.resolver.resolve(file, by_place[label]).targets if label in by_place else ()
+            definitions = [code.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+            variant = definitions[0] if len(definitions) == 1 else None
+            if variant is None or (variant.file, variant.index) not in variants:
                 break
-            named.add(meant[0].name)
+            named.add(variant.name)
         else:
             yield match.line, named
 
@@ -194,9 +190,9 @@ class DisagreeingDeclarations:
         self._calls = calls
 
     def iter_pairs(self) -> Iterator[tuple[Definition, Definition]]:
-        """Yield a declaration and another one that it sees, if the number of their parameters differs.
+        """Yield pairs of a declaration and another one that it sees, if they list different parameters now.
 
-        Before the change they agreed, and the other one is compiled wherever the declaration is.
+        Only pairs that agreed before the change count, and only if both are compiled together.
         """
         for now in self._calls.changed:
             spec = self._after.resolver.scopes.spec(now.file)
@@ -211,26 +207,26 @@ class DisagreeingDeclarations:
                     # If a header includes its own source file, the body comes after the prototype.
                     is_later = not other.symbol.is_announced if includes and is_included else includes
                     is_later = is_later or (file == now.file and other.line > now.line)
-                    one, seen = (other, now) if is_later else (now, other)
-                    if self._disagree(one, seen):
-                        yield one, seen
+                    declared, seen = (other, now) if is_later else (now, other)
+                    if self._disagree(declared, seen):
+                        yield declared, seen
 
     def _sees(self, file: str, other: str, name: str) -> bool:
         """Return whether a file includes another one that has the name."""
         modules = self._after.resolver.scopes.modules
         return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
 
-    def _disagree(self, now: Definition, other: Definition) -> bool:
+    def _disagree(self, declared: Definition, seen: Definition) -> bool:
         """Return whether a declaration and another one that it sees agreed before the change and no longer do."""
-        later, earlier = (read_conditions(self._after, each.file, each.line) for each in (now, other))
-        if not earlier <= later or not all(self._pair.steady.get(each.file, True) for each in (now, other)):
+        later, earlier = (read_conditions(self._after, each.file, each.line) for each in (declared, seen))
+        if not earlier <= later or not all(self._pair.steady.get(each.file, True) for each in (declared, seen)):
             return False
-        counts = [self._count(self._after, each) for each in (now, other)]
-        previous = [self._calls.callees.list_previous(each) for each in (now, other)]
+        counts = [self._count(self._after, each) for each in (declared, seen)]
+        previous = [self._calls.callees.list_previous(each) for each in (declared, seen)]
         before = [{self._count(self._pair.before, was) for was in each} for each in previous]
         return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
 
     def _count(self, code: CodeIndex, definition: Definition) -> tuple[str, ...] | None:
-        """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
+        """Return for each parameter of a declaration what it gathers; None if its parameters are not known."""
         signature = self._calls.callees.read_signature(code, definition)
         return tuple(each.gathers for each in signature.parameters) if signature is not None else None

@@ -18,7 +18,7 @@ class Severity(str, Enum):
 
 
 class Proof(str, Enum):
-    """Whether a finding is proven: both the change and the use are resolved by the index."""
+    """Whether a finding is proven: the index resolves both the changed definition and its use."""
 
     CERTAIN = "certain"
     POSSIBLE = "possible"
@@ -43,14 +43,14 @@ class Rule(str, Enum):
 
     @property
     def severity(self) -> Severity:
-        """Return the severity of its proven findings."""
+        """Return the severity of proven findings of the rule."""
         if self in {Rule.IMPORT_CYCLE, Rule.LEFT_UNUSED}:
             return Severity.INFO
         return Severity.WARNING if self is Rule.STALE_MENTION else Severity.ERROR
 
 
 class Cause(str, Enum):
-    """Why a place does not fit; it determines the meaning of the fields `subject` and `detail` of a finding."""
+    """Why a place is broken; it determines the meaning of a finding's `subject` and `detail`."""
 
     NAME_REMOVED = "name_removed"
     NAME_MOVED = "name_moved"
@@ -90,7 +90,7 @@ class Site(Struct, frozen=True, order=True):
 
     @classmethod
     def of(cls, definition: Definition, *, is_before: bool = False) -> Site:
-        """Return where a definition is."""
+        """Return the location of a definition."""
         return cls(definition.file, definition.line, definition.symbol.column, is_before)
 
     def __str__(self) -> str:
@@ -101,13 +101,13 @@ class ChangeFinding(Struct, frozen=True):
     """One consequence of a change.
 
     Attributes:
-        subject: The symbol, module or parameter that it is about, as qualified as it is known.
+        subject: The name of the symbol, module or parameter, as qualified as it is known.
         change: The place that was changed; None if it is the broken place itself.
-        broken: Every place that is broken, in order of files and lines.
-        detail: A second subject: the new name or module of the first, or the parameter; "" for none.
-        holder: What the subject belongs to: a module, a class, a function; "" for nothing.
-        proof: Whether it is proven.
-        proven_severity: How much it matters if it is proven; None for the severity of its rule.
+        broken: Every broken place, in order of files and lines.
+        detail: A second name: the new name or module of the subject, or a parameter; "" if there is none.
+        holder: The module, class or function that the subject belongs to; "" if there is none.
+        proof: Whether the finding is proven.
+        proven_severity: The severity of the finding if it is proven; None for that of its rule.
     """
 
     rule: Rule
@@ -122,7 +122,7 @@ class ChangeFinding(Struct, frozen=True):
 
     @property
     def severity(self) -> Severity:
-        """Return how much it matters; what is not proven is only a warning."""
+        """Return the severity; a finding that is not proven is only a warning."""
         if self.proof is Proof.POSSIBLE:
             return Severity.WARNING
         return self.proven_severity or self.rule.severity
@@ -138,8 +138,8 @@ class OutsideFile(Struct, frozen=True):
     """A file that the verdict does not cover.
 
     Attributes:
-        why: "parsed_in_part" or "unsupported" for a changed file, "not_in_time", or "not_parsed" for one that names
-            in code that could not be parsed what is gone or takes other arguments.
+        why: "parsed_in_part" or "unsupported" for a changed file; "not_in_time"; "not_parsed" for a file with a name of
+            a definition that is gone or takes other arguments, in code that could not be parsed.
     """
 
     file: str
@@ -147,7 +147,7 @@ class OutsideFile(Struct, frozen=True):
 
 
 class CutSearch(Struct, frozen=True):
-    """A name that was looked for in `searched` of the `total` files that mention it."""
+    """A name that was searched in `searched` of the `total` files that mention it."""
 
     name: str
     searched: int
@@ -159,9 +159,9 @@ class ChangeVerdict(Struct, frozen=True):
 
     Attributes:
         findings: The findings, most severe first.
-        cut: The names that were not looked for everywhere.
-        names: The names of what was removed or takes other arguments: files that are not part of the index may use
-            them.
+        cut: The names that were not searched in all files.
+        names: The names of definitions that were removed or take other arguments, which files outside the index may
+            use.
     """
 
     findings: tuple[ChangeFinding, ...]

@@ -1,7 +1,7 @@
 """Find classes that no longer implement an interface, and overrides that override nothing or take other arguments.
 
-A class is checked where it, or what it inherits from, stands in a changed file; it is reported where a requirement is
-missing that was met before the change or did not exist, and all its bases are in the workspace.
+A class is checked if it or one of its ancestors is in a changed file. It is reported if it lacks a required member that
+it had before the change, or that was not required then, and if all its bases are in the workspace.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
 
 _MAX_CLASSES = 400
-"""Classes checked for one change; a base with more subclasses is checked for the first ones."""
+"""The maximum number of classes that are checked for one change."""
 
 
 class Implementations:
-    """Finds the unmet requirements of one change."""
+    """Finds the required members that classes lack after one change."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -66,7 +66,7 @@ class Implementations:
             after = self._members_of(self._pair.after, each.after)
             for now in self._pair.after.iter_definitions(each.after):
                 is_changed = is_class(now.kind) and after.get(now.symbol.qualname) != before.get(now.symbol.qualname)
-                if is_changed and self._asks_for_members(ClassType(now.file, now.index)):
+                if is_changed and self._may_require_members(ClassType(now.file, now.index)):
                     found.append(now)
         return tuple(found)
 
@@ -83,11 +83,12 @@ class Implementations:
         found: dict[str, list[object]] = {each.qualname: list(each.bases) for each in symbols if is_class(each.kind)}
         for each in symbols:
             if each.parent >= 0 and symbols[each.parent].qualname in found:
-                said = each.decorators if is_executed else each.signature
-                found[symbols[each.parent].qualname].append((each.name, said))
+                text = each.decorators if is_executed else each.signature
+                found[symbols[each.parent].qualname].append((each.name, text))
         return {name: tuple(members) for name, members in found.items()}
 
     def _check_class(self, of: Definition) -> Iterator[UnmetRequirement]:
+        """Yield the required members that a class lacks since the change, and its overrides that no longer fit."""
         after = self._pair.after
         if not self._has_requirements(after, of.file) or not self._pair.readable.get(of.file, True):
             return
@@ -96,7 +97,8 @@ class Implementations:
             return  # Its interfaces are named by blocks, which are checked one by one.
         was = self._pair.class_before(own)
         if of.kind is not SymbolKind.INTERFACE and "abstract " not in of.symbol.signature:
-            fresh, is_executed = self._list_fresh(own, was), after.resolver.scopes.spec(of.file).executed_classes
+            is_executed = after.resolver.scopes.spec(of.file).executed_classes
+            fresh = self._list_newly_missing(own, was)
             fresh = [each for each in fresh if not self._is_left_to_constants(of, each.name)]
             places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
@@ -108,7 +110,7 @@ class Implementations:
         yield from self._check_overrides(own, was, members)
 
     def _is_left_to_constants(self, of: Definition, name: str) -> bool:
-        """Return whether the constants of an enumeration have bodies of their own that define a member."""
+        """Return whether constants of an enumeration define a member in their own bodies: `RED { int code() … }`."""
         if of.kind is not SymbolKind.ENUM:
             return False
         symbols = self._pair.after.facts(of.file).symbols
@@ -116,57 +118,57 @@ class Implementations:
         return any(each.parent == of.index for each in named)
 
     def _check_unnamed(self, base: Definition) -> Iterator[UnmetRequirement]:
-        """Yield what unnamed subclasses of a changed class lack, or override in vain.
+        """Yield the members that unnamed subclasses of a changed class (`new Base() { … }`) lack or override in vain.
 
-        Only files that stay as they are show which of their classes was which.
+        Only unchanged files are checked, in which each unnamed class is the same as before.
         """
         code, spec = self._pair.after, self._pair.after.resolver.scopes.spec(base.file)
         above, was = ClassType(base.file, base.index), self._pair.class_before(ClassType(base.file, base.index))
-        if was is None or not spec.marks_overrides or not self._asks_otherwise(above, was):
+        if was is None or not spec.marks_overrides or not self._requires_more(above, was):
             return
         names = {each.name for each in (base, *code.graph.classes.descendants(base))}
         files = {file for name in names for file in self._pair.list_files_with(name, (base.file,))}
         for file in self._pair.iter_in_time(files - self._pair.new_lines.keys()):
-            for at, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
-                own = ClassType(file, -1, scope=at)
-                is_unnamed = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and code.uses(file).bases.get(at)
-                if not is_unnamed or (file, at) in self._unnamed:
+            for index, scope in enumerate(code.uses(file).scopes if self._pair.before.has_file(file) else ()):
+                own = ClassType(file, -1, scope=index)
+                is_unnamed = scope.kind is ScopeKind.CLASS and scope.symbol < 0 and code.uses(file).bases.get(index)
+                if not is_unnamed or (file, index) in self._unnamed:
                     continue
                 if above in code.resolver.inference.members.lineage(own).classes:
-                    self._unnamed.add((file, at))
+                    self._unnamed.add((file, index))
                     place = (file, scope.span.start_line, 0)
                     holder = f"new {self._name_base(own)}"
-                    for each in self._list_fresh(own, own):
+                    for each in self._list_newly_missing(own, own):
                         yield UnmetRequirement(
                             Cause.NOT_IMPLEMENTED, holder, each.name, each.owner, place, each.definition
                         )
-                    places = set(list_names(code, file, at).values())
+                    places = set(list_names(code, file, index).values())
                     members = [each for each in code.facts(file).symbols if (each.line, each.column) in places]
                     yield from self._check_overrides(own, own, members)
 
-    def _asks_otherwise(self, now: ClassType, was: ClassType) -> bool:
-        """Return whether a class asks for more than before, or lacks what it had."""
+    def _requires_more(self, now: ClassType, was: ClassType) -> bool:
+        """Return whether a class requires members that it did not require before, or lost members."""
         versions = ((self._pair.before, was), (self._pair.after, now))
-        had, has = ({(each.name, each.symbol.signature) for each in list_declared(*each)} for each in versions)
+        had, has = ({(e.name, e.symbol.signature) for e in list_declared(*each)} for each in versions)
         asked, asks = ({(e.name, e.count) for e in self._requirements.iter_needed(*each)} for each in versions)
         return not (asks <= asked and had <= has)
 
     def _name_base(self, own: ClassType) -> str:
-        """Return the qualified name of the class that a class without a name is made of."""
+        """Return the qualified name of the nearest base of a class without a name."""
         resolver = self._pair.after.resolver
         symbol = resolver.scopes.get_class_symbol(resolver.inference.members.lineage(own).classes[1])
         return symbol.qualname if symbol is not None else ""
 
-    def _list_fresh(self, own: ClassType, was: ClassType | None) -> list[NeededMember]:
-        """Return what a class lacks now and did not lack before."""
+    def _list_newly_missing(self, own: ClassType, was: ClassType | None) -> list[NeededMember]:
+        """Return the required members that a class lacks now and did not lack before."""
         after = self._pair.after
         missing = self._find_missing(after, own)
         lacked = self._find_missing(self._pair.before, was) if missing and was else ()
         known = {(each.name, each.count) for each in lacked}
         return [each for each in missing if (each.name, each.count) not in known]
 
-    def _asks_for_members(self, own: ClassType) -> bool:
-        """Return whether a class may require members; where classes are executed, only some metaclasses can."""
+    def _may_require_members(self, own: ClassType) -> bool:
+        """Return whether a class may require members of subclasses; in Python only `ABC` and `ABCMeta` can."""
         code = self._pair.after
         if not code.resolver.scopes.spec(own.file).executed_classes:
             return True
@@ -177,13 +179,13 @@ class Implementations:
         )
 
     def _find_places(self, of: Definition) -> tuple[tuple[str, int, int], ...]:
-        """Return where objects of a class are made, in a language that forbids objects of an abstract class."""
+        """Return the places that create objects of a class, where Python refuses one that lacks a required member."""
         made = conventions_of(of.file).records.decorators
         if not all(is_decorated((each,), made) for each in of.symbol.decorators):
             return ()
         return tuple(usage.place for usage in self._pair.after.usages(of).usages if usage.role is ReferenceKind.CALL)
 
-    def _list_asking(self, code: CodeIndex, of: ClassType) -> frozenset[ClassType]:
+    def _list_requiring(self, code: CodeIndex, of: ClassType) -> frozenset[ClassType]:
         """Return the bases whose requirements a class has to meet itself.
 
         A class in between that is not abstract has to meet those of its own bases.
@@ -207,29 +209,32 @@ class Implementations:
         members = code.resolver.inference.members
         lineage = members.lineage(of)
         spec, found = code.resolver.scopes.spec(of.file), list[NeededMember]()
-        # An interface of the name of a class gives the class what it declares or extends.
+        # An interface with the name of a class adds its members to the class.
         is_merged = spec.separate_types and any(map(code.resolver.scopes.is_merged, lineage.classes))
         if lineage.is_open or is_merged:
             return ()
-        asking = self._list_asking(code, of) if not spec.executed_classes else {each.plain for each in lineage.classes}
+        plain = {each.plain for each in lineage.classes}
+        requiring = plain if spec.executed_classes else self._list_requiring(code, of)
         standard = self._list_standard(code, lineage.classes)
         outside = [each for each in lineage.externals if each not in standard]
         for each in lineage.classes[1:]:
             is_known = code.has_file(each.file) or (each.file.startswith(STUBS) and bool(standard))
-            if each.symbol < 0 or not is_known or each.plain not in asking:
+            if each.symbol < 0 or not is_known or each.plain not in requiring:
                 continue
             for needed in self._requirements.iter_needed(code, each):
-                may_be_given = any(may_give(spec, base, needed.name) for base in outside)
-                # What a type of the standard library declares is one of its own members, unless it only asks for it.
-                having = (each for each in lineage.classes if not (standard and self._asks_for(code, each, needed)))
-                if not may_be_given and not any(self._has(code, each, needed) for each in having):
+                if any(may_give(spec, base, needed.name) for base in outside):
+                    continue
+                # A member in a stub is a member of the type, unless the type only requires it.
+                having = (each for each in lineage.classes if not (standard and self._requires(code, each, needed)))
+                if not any(self._has(code, each, needed) for each in having):
                     found.append(needed)
         return tuple(found)
 
     def _list_standard(self, code: CodeIndex, classes: Iterable[ClassType]) -> frozenset[str]:
-        """Return the names of the types of a standard library among some classes, if these give subclasses nothing.
+        """Return the names of the standard library's types among the classes, if all of them only require members.
 
-        A stub declares all that an interface asks for, and of a class only what it adds to its interfaces.
+        A stub declares all required members of an interface; of a class it declares only those beside its interfaces,
+        so () is returned if there is such a class.
         """
         scopes = code.resolver.scopes
         found = set()
@@ -243,15 +248,15 @@ class Implementations:
             found.add(symbol.name)
         return frozenset(found)
 
-    def _asks_for(self, code: CodeIndex, of: ClassType, needed: NeededMember) -> bool:
-        """Return whether a type of the standard library only asks for a member."""
+    def _requires(self, code: CodeIndex, of: ClassType, needed: NeededMember) -> bool:
+        """Return whether a type of the standard library only requires a member and does not define it."""
         if not of.file.startswith(STUBS) or of.symbol < 0:
             return False
         asked = self._requirements.iter_needed(code, of)
         return any((each.name, each.count) == (needed.name, needed.count) for each in asked)
 
     def _has(self, code: CodeIndex, of: ClassType, needed: NeededMember) -> bool:
-        """Return whether a class itself has the member, and does not only ask for it."""
+        """Return whether a class itself defines the member; in languages with overloads, with the same parameters."""
         members, scopes = code.resolver.inference.members, code.resolver.scopes
         for name in (needed.name, called(needed.name)):
             variable = members.own_member(of, name)
@@ -275,7 +280,7 @@ class Implementations:
         return False
 
     def _find_hidden(self, of: Definition, name: str) -> tuple[tuple[str, int, int], ...]:
-        """Return where a class itself has a member of a name that the change made less visible."""
+        """Return the places of a class's own members of a name that the change made less visible."""
         hidden = (each for each in self._pair.narrowed.get(name, {}) if each.file == of.file)
         return tuple((of.file, each.line, each.symbol.column) for each in hidden if each.symbol.parent == of.index)
 
@@ -319,7 +324,7 @@ class Implementations:
         members = after.resolver.inference.members
         standard = (each for each in members.lineage(own).classes if each.file.startswith(STUBS))
         if any(members.own_member(each, called(symbol.name)) for each in standard):
-            return  # What every object has is overridden still.
+            return  # It still overrides a member of the standard library.
         above = self._list_above(after, own, symbol.name)
         had = self._list_above(self._pair.before, was, symbol.name)
         count = self._requirements.count(after, own.file, (symbol.line, symbol.column))
@@ -327,8 +332,8 @@ class Implementations:
         # A method marked as an override took the arguments of the base before.
         is_broken = self._list_counts(was, symbol.qualname) <= known if is_own else count in known
         if above and not counts & {-1, count} and is_broken:
-            said, place = f"{above[0].owner}.{symbol.name}", (own.file, symbol.line, symbol.column)
-            yield UnmetRequirement(Cause.DECLARED_OTHERWISE, symbol.qualname, said, "", place, above[0].definition)
+            member, place = f"{above[0].owner}.{symbol.name}", (own.file, symbol.line, symbol.column)
+            yield UnmetRequirement(Cause.DECLARED_OTHERWISE, symbol.qualname, member, "", place, above[0].definition)
 
     def _list_counts(self, was: ClassType, qualname: str) -> set[int]:
         """Return the numbers of parameters of the functions of a qualified name before the change."""
@@ -406,8 +411,8 @@ class OverrideParameters:
 
     def _is_broken(self, base: Definition, override: Definition, *, has_names: bool) -> bool:
         """Return whether an override accepted the arguments of its base before the change and no longer does."""
-        told = conventions_of(base.file).decorators
-        are_static = [is_decorated(each.symbol.decorators, told.static_methods) for each in (base, override)]
+        rules = conventions_of(base.file).decorators
+        are_static = [is_decorated(each.symbol.decorators, rules.static_methods) for each in (base, override)]
         if not self._is_method(base) or are_static[0] != are_static[1]:
             return False
         if not all(self._pair.readable.get(each.file, True) for each in (base, override)):
@@ -426,7 +431,10 @@ class OverrideParameters:
         return sum(each.qualname == definition.symbol.qualname for each in symbols) == 1
 
     def _fits(self, signatures: list[CallSignature | None], is_bound: bool, has_names: bool) -> bool | None:
-        """Return whether an override accepts what a call of its base must pass, and requires only what it can pass."""
+        """Return whether an override accepts the calls with the fewest and the most arguments that its base accepts.
+
+        None if that is unknown.
+        """
         base, override = signatures
         if base is None or override is None or not ((base.parameters and override.parameters) or not is_bound):
             return None
@@ -440,13 +448,13 @@ class OverrideParameters:
             sum(not each.is_named_only for each in needed), tuple(e.name for e in needed if e.is_named_only)
         )
         most = CallShape(len(plain) - len(names), names, is_open=len(plain) < len(taken))
-        for shape, meant in (
+        for shape, causes in (
             # Without keywords, a parameter that is optional in the base may be required in an override.
             (least, {Cause.ARGUMENT_SURPLUS, Cause.KEYWORD_UNKNOWN, *([Cause.ARGUMENT_MISSING] if has_names else [])}),
             (most, {Cause.ARGUMENT_MISSING}),
         ):
-            found = get_misfit(override, shape, is_bound=is_bound, has_names=has_names)
+            misfit = get_misfit(override, shape, is_bound=is_bound, has_names=has_names)
             # Without keywords, a function may be passed more arguments than it takes.
-            if found is not None and found.cause in meant and (has_names or found.cause is Cause.ARGUMENT_MISSING):
+            if misfit is not None and misfit.cause in causes and (has_names or misfit.cause is Cause.ARGUMENT_MISSING):
                 return False
         return True

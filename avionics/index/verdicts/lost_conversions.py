@@ -1,13 +1,12 @@
-"""Find values that no longer satisfy the declared type of their place, where types are compared by members.
+"""Find values that no longer satisfy a declared type, in languages that compare types by their members.
 
-In languages with structural interfaces (`LostConversions`), a type is checked where it lost a method, or a method takes
-another number of parameters, or an interface asks for one more. It is reported where a value of it is converted to such
-an interface, as compilers do.
+In Go (`LostConversions`), a type is checked if it lost a method or a method has another number of parameters, and an
+interface if it requires another method. Each conversion of a value to an interface that it no longer satisfies is
+reported, as compilers do.
 
-In languages with structural types (`LostShapes`), a class is checked where it lost a member, itself or with a base, and
-an interface where it asks for one more and its place is near. It is reported where a new object, or the own one, is
-given to a parameter, variable, field or result whose declared type is a class or an interface by its name: a type that
-is computed from others (`Partial<Cart>`) may ask for less.
+In TypeScript (`LostShapes`), a class is checked if it lost a member, itself or with a base, and an interface if it
+requires another one. `new Cart()` and `this` are reported where they are assigned to a parameter, variable, field or
+result that is declared with the bare name of a class or interface: a computed type (`Partial<Cart>`) may require less.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _NULLS = frozenset({"None", "null", "undefined"})
 
 
 class LostConversions:
-    """Finds the conversions of one change that are invalid."""
+    """Finds the conversions to interfaces that one change made invalid."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -54,7 +53,7 @@ class LostConversions:
 
     @cached_property
     def _changed(self) -> frozenset[ClassType]:
-        """The types of the new version that may satisfy less than before, and the interfaces that require more."""
+        """The types of the new version that lost methods, interfaces that require more, and types that embed them."""
         found: set[ClassType] = set()
         for each in self._pair.files:
             before = set(self._iter_methods(self._pair.before, self._before, each.before))
@@ -84,7 +83,7 @@ class LostConversions:
                 yield of, each.name, interfaces.count_parameters(file, each.index)
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
-        """Yield the members that a value's type lacks for a conversion."""
+        """Yield the methods that a value's type lacks for a conversion."""
         given, wanted = each.given, only_class(each.wanted)
         if wanted is None:
             yield from self._check_outside(file, each)
@@ -107,7 +106,7 @@ class LostConversions:
             )
 
     def _check_outside(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
-        """Yield the members that a value's type lost among those that an outside interface is known to require."""
+        """Yield the methods that a value's type lost and that an outside interface is known to require."""
         of = each.wanted[0].of if len(each.wanted) == 1 and isinstance(each.wanted[0], InstanceType) else None
         was = self._pair.class_before(each.given)
         if not isinstance(of, External) or was is None or each.given not in self._changed:
@@ -123,7 +122,7 @@ class LostConversions:
                 yield UnmetRequirement(Cause.NOT_IMPLEMENTED, holder.qualname, name, of.name, place, None)
 
     def _count(self, code: CodeIndex, of: ClassType, name: str) -> int | None:
-        """Return how many parameters a method of a class takes, None if the class has none of that name."""
+        """Return the number of parameters of a class's method; None if the class has no such method."""
         found = code.resolver.inference.members.find(of, name)
         method = code.graph.get_definition(found.variable) if found is not None else None
         return code.graph.interfaces.count_parameters(method.file, method.index) if method is not None else None
@@ -136,7 +135,7 @@ class LostConversions:
 
 
 class LostShapes:
-    """Finds these objects in one change."""
+    """Finds the objects that lack a member of their declared type after one change."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -148,19 +147,20 @@ class LostShapes:
         for file in self._pair.iter_in_time(self._list_files()):
             conversions = self._conversions.read(file) if self._pair.readable.get(file, True) else ()
             for each in conversions:
-                given = self._get_given(file, each)
-                is_meant = given is not None and (given in self._lost or (bool(self._asked) and _is_near(each.wanted)))
-                wanted = self._get_wanted(file, each) if is_meant else None
-                if given is None or wanted is None or given == wanted:
+                given = self._get_value_class(file, each)
+                if given is None or not (given in self._lost or (self._required and _is_near(each.wanted))):
                     continue
-                for name in sorted(self._lost.get(given, set()) | self._asked.get(wanted, set())):
+                wanted = self._get_target_class(file, each)
+                if wanted is None or given == wanted:
+                    continue
+                for name in sorted(self._lost.get(given, set()) | self._required.get(wanted, set())):
                     unmet = self._check(given, wanted, name, (file, each.line, each.column))
                     if unmet is not None:
                         yield unmet
 
     def _list_files(self) -> set[str]:
-        """Return the files that name one of the changed types, or are in their classes."""
-        symbols = ((of, self._code.resolver.scopes.get_class_symbol(of)) for of in (*self._lost, *self._asked))
+        """Return the files that mention one of the changed types."""
+        symbols = ((of, self._code.resolver.scopes.get_class_symbol(of)) for of in (*self._lost, *self._required))
         named = (self._pair.list_files_with(each.name, (of.file,)) for of, each in symbols if each is not None)
         return {file for files in named for file in files if self._is_checked(file)}
 
@@ -175,7 +175,7 @@ class LostShapes:
         for name, places in self._pair.gone.items():
             homes = {(self._pair.path_after(each.file), each.holder) for each in places if each.holder}
             homes = {(file, holder) for file, holder in homes if file and self._is_checked(file)}
-            for home in homes if homes and self._is_asked_for(name) else ():
+            for home in homes if homes and self._is_declared_anywhere(name) else ():
                 lost.setdefault(home, set()).add(name)
         found: dict[ClassType, set[str]] = {}
         for file in {file for file, _ in lost}:
@@ -186,15 +186,15 @@ class LostShapes:
                         found.setdefault(ClassType(below.file, below.index), set()).update(names)
         return found
 
-    def _is_asked_for(self, name: str) -> bool:
+    def _is_declared_anywhere(self, name: str) -> bool:
         """Return whether a class or an interface has a member of a name."""
         checked = (each for each in self._code.iter_named(name) if self._is_checked(each.file))
         holders = map(self._code.get_parent, checked)
         return any(each is not None and each.kind in _SHAPES for each in holders)
 
     @cached_property
-    def _asked(self) -> dict[ClassType, set[str]]:
-        """The interfaces of the new version, and the names of members that they or their bases ask for only now."""
+    def _required(self) -> dict[ClassType, set[str]]:
+        """The interfaces of the new version, and the names of members that they or their bases require only now."""
         found: dict[ClassType, set[str]] = {}
         for file in self._pair.new_lines:
             for of in self._iter_symbols(file, SymbolKind.INTERFACE):
@@ -214,8 +214,8 @@ class LostShapes:
         if self._code.has_file(file) and self._is_checked(file):
             yield from (each for each in self._code.iter_definitions(file) if each.kind is kind)
 
-    def _get_given(self, file: str, each: Conversion) -> ClassType | None:
-        """Return the class of an own or a new object, whatever its type arguments are."""
+    def _get_value_class(self, file: str, each: Conversion) -> ClassType | None:
+        """Return the class of `this` or `new Cart<…>()`, without type arguments; None for any other value."""
         inference, value = self._code.resolver.inference, each.value
         if value.kind is ExpressionKind.SELF:
             return only_class(inference.infer(value, file, each.scope, each.line))
@@ -224,29 +224,31 @@ class LostShapes:
         kinds = inference.infer(callee, file, each.scope, each.line)
         return kinds[0].plain if len(kinds) == 1 and isinstance(kinds[0], ClassType) else None
 
-    def _get_wanted(self, file: str, each: Conversion) -> ClassType | None:
-        """Return the class or interface that the place of a value is declared with by its name, or None."""
+    def _get_target_class(self, file: str, each: Conversion) -> ClassType | None:
+        """Return the class or interface that the target of a value is declared with by its bare name, or None."""
         wanted = each.wanted
         if wanted.kind is ExpressionKind.AWAIT and wanted.parts[0].kind is ExpressionKind.TYPED:
-            promised = wanted.parts[0].parts[0].parts  # Of `Promise<T>`: an asynchronous function gives it.
+            promised = wanted.parts[0].parts[0].parts  # An asynchronous function returns a `Promise<T>`.
             return self._read_named(promised[1], file, each.scope) if len(promised) == 2 else None
         if wanted.kind is ExpressionKind.TYPED:
             return self._read_named(wanted.parts[0], file, each.scope)
         if wanted.kind is ExpressionKind.EXPECTED:
-            found = self._get_parameter(wanted, file, each)
+            declaration = self._get_parameter(wanted, file, each)
         else:
-            found = self._get_declaration(wanted, file, each)
-        home, binding = found or ("", None)
-        return self._read_named(binding.annotation, home, binding.within) if binding is not None else None
+            declaration = self._get_declaration(wanted, file, each)
+        if declaration is None:
+            return None
+        home, binding = declaration
+        return self._read_named(binding.annotation, home, binding.within)
 
     def _get_parameter(self, wanted: Expression, file: str, each: Conversion) -> tuple[str, Binding] | None:
-        """Return the parameter that a value is passed to, and its file, if one function without overloads is called."""
+        """Return the parameter that takes a value, and its file; None if several functions may be called."""
         inference, scopes = self._code.resolver.inference, self._code.resolver.scopes
         kinds = inference.infer(wanted.parts[0], file, each.scope, each.line)
         if len(kinds) == 1 and isinstance(kinds[0], ClassType):
             made = inference.members.find(kinds[0], CONSTRUCTOR)
             bound = scopes.bindings(made.variable) if made is not None else ()
-            kinds = tuple(FunctionType(made.variable.file, one.symbol) for one in bound if made is not None)
+            kinds = tuple(FunctionType(made.variable.file, binding.symbol) for binding in bound if made is not None)
         function = kinds[0] if len(kinds) == 1 else None
         if not isinstance(function, FunctionType) or function.symbol < 0 or wanted.name:
             return None
@@ -266,29 +268,29 @@ class LostShapes:
             lineage = inference.members.lineage(own).classes if own is not None else ()
             found = [inference.members.own_member(of, wanted.name) for of in lineage]
         for variable in found:
-            bound = scopes.bindings(variable) if variable is not None else ()
-            declared = (
-                [one for one in bound if not is_only_assigned(self._code, variable.file, one)] if variable else []
-            )
-            if variable is not None and declared:
+            if variable is None:
+                continue
+            bindings = scopes.bindings(variable)
+            declared = [b for b in bindings if not is_only_assigned(self._code, variable.file, b)]
+            if declared:
                 return (variable.file, declared[0]) if len(declared) == 1 else None
         return None
 
     def _read_named(self, annotation: Expression, file: str, scope: int) -> ClassType | None:
-        """Return the class or interface that an annotation names, besides nothing."""
+        """Return the only class or interface in an annotation without `null`: that of `Cart<T> | null`; else None."""
         parts = annotation.parts if annotation.kind is ExpressionKind.UNION else (annotation,)
         named = [each for each in parts if each.name not in _NULLS]
         head = named[0] if len(named) == 1 else UNKNOWN
         head = head.parts[0] if head.kind is ExpressionKind.SUBSCRIPT else head
         found = only_class(self._code.resolver.inference.read_type(named[0], file, scope)) if head.name else None
         symbol = self._code.resolver.scopes.get_class_symbol(found)
-        # An alias has another name than what it stands for.
+        # An alias has another name than the class that it stands for.
         return found if symbol is not None and symbol.kind in _SHAPES and symbol.name == head.name else None
 
     def _check(
         self, given: ClassType, wanted: ClassType, name: str, place: tuple[str, int, int]
     ) -> UnmetRequirement | None:
-        """Return that a class lacks a member that a type asks for, unless it lacked it before."""
+        """Return the break if a class lacks a member that a type requires, unless that was so before; else None."""
         asking = self._get_required(self._code, wanted, name)
         was, asked = self._pair.class_before(given), self._pair.class_before(wanted)
         if asking is None or was is None or self._has(self._code, given, name):
@@ -300,7 +302,7 @@ class LostShapes:
         return UnmetRequirement(Cause.NOT_IMPLEMENTED, holder.qualname, name, interface.qualname, place, asking)
 
     def _get_required(self, code: CodeIndex, of: ClassType, name: str) -> Definition | None:
-        """Return the member of a name that a type asks every object for, or None."""
+        """Return the member of a name that a type requires, or None; an optional one (`name?`) is not required."""
         lineage = [each for each in code.resolver.inference.members.lineage(of).classes if code.has_file(each.file)]
         declared = (each for one in lineage for each in list_declared(code, one) if each.name == name)
         if (member := next(declared, None)) is None:
@@ -310,7 +312,7 @@ class LostShapes:
         return None if is_optional else member
 
     def _has(self, code: CodeIndex, of: ClassType, name: str) -> bool:
-        """Return whether a class declares a member, or may get it from elsewhere; an interface gives it none."""
+        """Return whether a class declares a member, or may inherit it from a class; interfaces only require members."""
         members, scopes = code.resolver.inference.members, code.resolver.scopes
         pending, seen = [of], set[ClassType]()
         while pending:
@@ -333,7 +335,7 @@ class LostShapes:
         return False
 
     def _may_extend(self, code: CodeIndex, of: ClassType, base: Type) -> bool:
-        """Return whether a class may extend a base from outside, and not only implement it."""
+        """Return whether a class may extend an outside base, rather than only implement it."""
         scope, uses = code.resolver.scopes.scope_of_class(of), code.uses(of.file)
         extended = (each for each in uses.bases.get(scope, ()) if each.kind is not ExpressionKind.TYPED)
         kinds = (code.resolver.inference.infer(each, of.file, uses.scopes[scope].parent) for each in extended)
@@ -345,7 +347,7 @@ class LostShapes:
 
 
 def _is_near(wanted: Expression) -> bool:
-    """Return whether a declared type is found without inferring that of another value, which may take long."""
+    """Return whether a declared type is found quickly, without inferring the type of another value."""
     holder = wanted.parts[0] if wanted.parts else UNKNOWN
     if wanted.kind is ExpressionKind.EXPECTED:
         return holder.kind is ExpressionKind.NAME

@@ -1,4 +1,4 @@
-"""Find what is worth a note although nothing breaks: names in text, new import cycles, definitions left unused."""
+"""Find consequences that are no breaks: stale names in text, new import cycles, definitions left unused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMED = frozenset(
     }
 )  # fmt: skip
 _DISTINCT = late_pattern(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]_[A-Z]")
-"""The pattern of what occurs within no English word."""
+"""A sequence of letters that no English word contains: `a_b`, `aB`."""
 
 _PAST = late_pattern(r"(?i)(^|/)(change|news|history|release|upgrad|migrat|deprecat)[^/]*(/|\.\w+$|$)")
 """Documents about the past, in which old names are not stale."""
@@ -97,18 +97,18 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
 
 
 def _iter_lines_with(name: str, text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that contain a name, with their numbers; most lines are only passed over."""
-    number, counted, at = 1, 0, text.find(name)
-    while at >= 0:
-        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    """Yield the lines that contain a name, with their numbers, without splitting the text into lines."""
+    number, counted, position = 1, 0, text.find(name)
+    while position >= 0:
+        start, end = text.rfind("\n", 0, position) + 1, text.find("\n", position)
         end = len(text) if end < 0 else end
         number += text.count("\n", counted, start)
         yield number, text[start:end]
-        counted, at = start, text.find(name, end)
+        counted, position = start, text.find(name, end)
 
 
 _MAX_FILES = 2_000
-"""Files that are walked from one new import; a longer cycle is hardly a mistake of the change."""
+"""The maximum number of files followed from one new import; a longer cycle is hardly a mistake of the change."""
 
 
 class NewCycle(Struct, frozen=True):
@@ -173,7 +173,7 @@ class _Loads:
 
 
 _MAX_JUDGED = 40
-"""Definitions that are judged for one change; each is looked for in the whole workspace."""
+"""The maximum number of definitions checked for one change; each is searched in the whole workspace."""
 
 
 def iter_left_unused(pair: VersionPair) -> Iterator[Definition]:

@@ -13,13 +13,13 @@ PLAIN_BASES = frozenset(
         "Object", "Any",
     }
 )  # fmt: skip
-"""Bases outside the workspace that add no member but those that every object has."""
+"""Bases outside the workspace that add no members beside those that every object has."""
 
 KEYED_BASES = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
 """Bases that make the fields of a class the keys of its objects."""
 
 ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
-"""What makes Python refuse objects of a class that lacks an abstract member."""
+"""The base and the metaclass with which Python refuses objects of a class that lacks an abstract member."""
 
 
 _EVERY_OBJECT = ("Object", "builtins.object")
@@ -45,9 +45,9 @@ def may_inherit(spec: LanguageSpec, lineage: Mro, name: str) -> bool:
 
 
 def is_in_scope(code: CodeIndex, file: str, base: str) -> bool:
-    """Return whether a file may use what a base outside the workspace gives to objects.
+    """Return whether a file may use the members that an outside base adds to objects.
 
-    A trait, which gives no fields, gives its functions only to files that import it, unless all do.
+    A trait of Rust adds its functions only in files that import it, unless it is in the prelude.
     """
     spec, path = code.resolver.scopes.spec(file), base.removeprefix("builtins.")
     name = last_part(path)

@@ -1,4 +1,4 @@
-"""Read what the lines of one version say about the code at a place."""
+"""Read facts about a place of one version from the text of its lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool
 
 
 def is_open_key(code: CodeIndex, place: tuple[str, int, int]) -> bool:
-    """Return whether the name at a place is a key of an object that may have more of them than its type says."""
+    """Return whether the name at a place is a key of an object that may have more keys than its type declares."""
     file, line, column = place
     calls = code.resolver.scopes.rules(file).calls
     if calls is None or calls.is_open_key is None:
@@ -45,7 +45,7 @@ def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[st
 
 
 def list_lines_without_match(lines: Iterable[str], others: Iterable[str]) -> frozenset[int]:
-    """Return the numbers of the lines that other lines lack; each of those matches one line with the same text."""
+    """Return the numbers of the lines that other lines lack; each other line matches one line with the same text."""
     left = Counter(others)
     found = []
     for number, line in enumerate(lines, 1):

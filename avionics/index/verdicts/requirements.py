@@ -1,4 +1,4 @@
-"""Read what interfaces and abstract classes ask of what is below them, in the two versions of a change."""
+"""Read which members interfaces and abstract classes require of subclasses, in the two versions of a change."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from avionics.syntax.call_sites import Position, read_requirements, read_signatu
 
 
 class UnmetRequirement(Struct, frozen=True):
-    """A member that a class lacks or overrides in vain.
+    """A required member that a class lacks, or a member that overrides nothing or does not fit its base.
 
     Attributes:
         cause: NOT_IMPLEMENTED, OVERRIDES_NOTHING, ASKED_BY_NONE or DECLARED_OTHERWISE.
         holder: The class, or the type that an implementation block is for.
         member: The member's name.
         required_by: The interface or base class; "" for an override.
-        place: Where to report it.
-        requirement: The definition that asks for the member, or asked for it before.
+        place: The place to report.
+        requirement: The definition that requires the member, or required it before.
     """
 
     cause: Cause
@@ -38,7 +38,7 @@ class UnmetRequirement(Struct, frozen=True):
 
 
 class NeededMember(Struct, frozen=True):
-    """A member that an interface or abstract class asks for."""
+    """A member that an interface or abstract class requires; `count` is its number of parameters."""
 
     name: str
     count: int
@@ -57,7 +57,7 @@ class NeededMember(Struct, frozen=True):
 
 
 def list_declared(code: CodeIndex, of: ClassType) -> tuple[Definition, ...]:
-    """Return what the body of a class declares; () for a class without a name."""
+    """Return the definitions directly in the body of a class; () for a class without a name."""
     if of.symbol < 0:
         return ()
     return tuple(each for each in code.iter_definitions(of.file) if each.symbol.parent == of.symbol)
@@ -77,7 +77,7 @@ class Requirements:
     """Reads which members of a class have to be implemented below it, and with how many parameters."""
 
     def iter_needed(self, code: CodeIndex, of: ClassType) -> Iterator[NeededMember]:
-        """Yield the members that a class or an interface asks for."""
+        """Yield the members that a class or an interface requires of its subclasses."""
         owner = code.facts(of.file).symbols[of.symbol].qualname
         required = self.read_required(code, of.file)
         for each in list_declared(code, of):

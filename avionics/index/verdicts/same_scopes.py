@@ -1,4 +1,4 @@
-"""Tell which definition a scope belongs to, and which one of the other version is the same."""
+"""Find the definition that a scope belongs to, and the same definition in the other version."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
 
 
 def match_symbol(now: Sequence[Symbol], index: int, was: Sequence[Symbol], qualname: str) -> int:
-    """Return the old symbol of a qualified name that a new one was, -1 where that is not known.
+    """Return the index of the old symbol that is the same as a new one of a qualified name; -1 if it is not known.
 
-    Overloads share their name, and so do the functions of several blocks of one type. The index is -1 for the first new
-    symbol of the name.
+    Several symbols may have the name: overloads, or functions in several blocks of one type. With a negative index, the
+    first old symbol of the name is returned.
     """
-    old = [at for at, each in enumerate(was) if each.qualname == qualname]
-    new = [at for at, each in enumerate(now) if each.qualname == qualname]
+    old = [position for position, each in enumerate(was) if each.qualname == qualname]
+    new = [position for position, each in enumerate(now) if each.qualname == qualname]
     if index < 0 or not old or len(old) == len(new) == 1:
         return old[0] if old else -1
-    alike = [at for at in old if was[at].signature == now[index].signature]
+    alike = [position for position in old if was[position].signature == now[index].signature]
     if len(alike) == 1:
         return alike[0]
     return old[new.index(index)] if len(old) == len(new) else -1

@@ -1,6 +1,6 @@
-"""Find lines on which a finding is accepted, or an unresolved name is not an error because the code expects it.
+"""Find lines on which a comment accepts findings, or on which the code expects that a name is unresolved.
 
-A comment accepts findings: `avionics: ignore` those of all rules, `avionics: ignore[rule, rule]` those of some.
+The comment `avionics: ignore` accepts findings of all rules, `avionics: ignore[rule, rule]` those of some.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def split_suppressed(
 ) -> tuple[tuple[ChangeFinding, ...], tuple[ChangeFinding, ...]]:
     """Return the findings without the places that a comment accepts, and the findings accepted as a whole.
 
-    A comment accepts the line it stands on, and as a line of its own the next line.
+    A comment applies to its own line and, if nothing else is on that line, to the next one.
     """
     kept, suppressed = [], []
     for finding in findings:
@@ -92,7 +92,7 @@ def _end_of_block(lines: Sequence[str], head: int) -> int:
 
 
 def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool:
-    """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
+    """Return whether a comment for another checker accepts the line, or the name is not written at the place."""
     _, number, column = place
     line = lines[number - 1] if number <= len(lines) else ""
     if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or _is_excused_above(lines, number):
@@ -103,7 +103,7 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
 def is_type_excused(lines: list[str], number: int, codes: frozenset[str]) -> bool:
     """Return whether a comment tells a type checker to accept a line.
 
-    One that names codes does so only if one of them is meant. `# noqa` does not: linters do not check types.
+    A comment with codes counts only if it has one of the given codes. `# noqa` does not count: linters check no types.
     """
     line = lines[number - 1] if number <= len(lines) else ""
     is_ignored = any(

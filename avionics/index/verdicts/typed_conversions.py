@@ -1,4 +1,4 @@
-"""Read where values are converted to declared types, in languages that record it."""
+"""Find the places where values are converted to declared types, in languages with rules for conversions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from avionics.syntax.conversions import Conversion, read_conversions
 
 
 class TypedConversion(Struct, frozen=True):
-    """A value of a concrete class, and the types of the place it is assigned or passed to.
+    """A value of a concrete class, and the declared types of the target that it is assigned or passed to.
 
-    `outside` is the dotted name of the type where it is written as one of a module outside, else "".
+    `outside` is the dotted name of the target's type if it is written as one of an outside module, else "".
     """
 
     given: ClassType
@@ -31,13 +31,13 @@ class TypedConversion(Struct, frozen=True):
 
 
 class TypedConversions:
-    """Finds such conversions in one index, in languages that record them."""
+    """Finds the conversions in the files of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
 
     def list_files(self, classes: Iterable[ClassType]) -> frozenset[str]:
-        """Return the files that name one of some classes, or a definition with one in its signature."""
+        """Return the files that mention one of the classes, or a definition with one of them in its signature."""
         code = self._code
         found: set[str] = set()
         for of in classes:
@@ -60,7 +60,7 @@ class TypedConversions:
             return ()
         content = self._code.read_content(file)
         if rules.prepare is not None:
-            content = rules.prepare(content)  # The scopes of the facts are those of what is left.
+            content = rules.prepare(content)  # Facts are extracted from the prepared content.
         return read_conversions(content, rules, rules.conversions, self._code.facts(file))
 
     def iter_conversions(self, file: str) -> Iterator[TypedConversion]:
@@ -101,7 +101,7 @@ class TypedConversions:
         if not isinstance(of, ClassType) or not self._code.has_file(of.file):
             return ()
         if len(self._code.resolver.inference.members.lineage(of).classes) > 1:
-            return ()  # What it embeds has a position too.
+            return ()  # Embedded structures have positions too.
         fields = [
             each
             for each in self._code.facts(of.file).symbols
@@ -124,7 +124,7 @@ class TypedConversions:
                     yield file, each.line, each.outside
 
     def _name_outside(self, file: str, each: Conversion) -> str:
-        """Return the dotted name of the wanted type where it is written as one of a module outside, else ""."""
+        """Return the dotted name of the wanted type if it is written as one of an outside module, else ""."""
         written = each.wanted.parts[0] if each.wanted.kind is ExpressionKind.TYPED else UNKNOWN
         if written.kind is not ExpressionKind.ATTRIBUTE or written.parts[0].kind is not ExpressionKind.NAME:
             return ""

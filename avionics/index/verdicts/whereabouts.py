@@ -1,4 +1,4 @@
-"""Whereabouts: what became of the definitions that are gone from where they were: moved, renamed, hidden or removed."""
+"""Find out whether the definitions that are gone from their places were moved, renamed, hidden or removed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MIN_LIKENESS = 0.6
 
 
 class Whereabouts:
-    """Finds what became of the definitions of the version before."""
+    """Finds the successors of definitions of the version before."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -53,7 +53,7 @@ class Whereabouts:
         return self._pair.before.graph.get_definition(target) if isinstance(target, Variable) else None
 
     def _is_there(self, was: Definition) -> bool:
-        """Return whether a definition is where it was."""
+        """Return whether a definition is still in its file, which may be renamed."""
         now = self._pair.path_after(was.file)
         return self._pair.after.has_file(now) and bool(self._pair.after.find_qualified(now, was.symbol.qualname))
 

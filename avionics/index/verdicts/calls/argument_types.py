@@ -1,7 +1,7 @@
-"""Find calls that pass a value of the type that a parameter in its place had, where one of another type is now.
+"""Find calls that still pass an argument of the type that a parameter had before the change.
 
-The types of numbers, texts, truth values and objects of classes of the workspace are told apart, and each only where
-the argument, the former parameter and the new one are known for certain.
+Only numbers, texts, truth values and objects of workspace classes are compared, and only if the types of the argument,
+the former parameter and the new one are known for certain.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from avionics.syntax.conversions import PassedValue, read_arguments
 
 _NUMBER = "number"
 _OTHER_NAMES = {"Number": "number", "byte": "uint8", "rune": "int32"}
-"""The types of numbers that have two names."""
+"""Other name of a number type → its name here."""
 
 _GROUPS: Mapping[str, re.Pattern[str]] = {
     "text": late_pattern(r"[sS]tring|str"),
     "truth": late_pattern(r"bool|[bB]oolean"),
     _NUMBER: late_pattern(r"[nN]umber|u?int\d*|float\d*|[iu]size|[iuf]\d+|byte|rune"),
 }
-"""The names of plain types. No language converts a value of one group to another without saying so."""
+"""The names of plain types by group. No language converts a value of one group to another implicitly."""
 
 _Kind = str | ClassType
 """A group of plain types, the name of a type of numbers, or a class with fields."""
@@ -69,7 +69,7 @@ class ArgumentTypes:
                     break
 
     def _is_former(self, file: str, passed: PassedValue, was: _Kind, now: _Kind) -> bool:
-        """Return whether an argument has the former type of a parameter, and cannot have the new one as well."""
+        """Return whether an argument has the former type of a parameter and not the new one."""
         after = self._pair.after
         kind = self._identify(after, after.resolver.inference.infer(passed.value, file, passed.scope, passed.line))
         if kind is None or _get_group(was) != _get_group(now):
@@ -77,7 +77,7 @@ class ArgumentTypes:
         return kind == was and self._has_declared_type(file, passed)
 
     def _has_declared_type(self, file: str, passed: PassedValue) -> bool:
-        """Return whether a number is a variable that is declared with its type; a literal becomes what is asked for."""
+        """Return whether an argument is a variable with a declared type; a literal takes the type of the parameter."""
         if passed.value.kind is not ExpressionKind.NAME:
             return False
         scopes = self._pair.after.resolver.scopes
@@ -87,7 +87,7 @@ class ArgumentTypes:
 
     @cached_method
     def _read_retyped(self, now: Definition) -> dict[int, tuple[_Kind, _Kind, str]]:
-        """Return position → what a parameter of a function took before and takes now, and its name."""
+        """Return position of a parameter with another type now → its former type, its new type and its name."""
         before, after = self._pair.before, self._pair.after
         rules = after.resolver.scopes.rules(now.file)
         if rules.overloads or rules.linkage or rules.calls is None or rules.calls.named_arguments:
@@ -120,7 +120,7 @@ class ArgumentTypes:
         return found
 
     def _identify(self, code: CodeIndex, types: Types) -> _Kind | None:
-        """Return the group or the class of the only type that a value has, or None."""
+        """Return the kind of a value's only type, or None: a plain type other than a number counts as its group."""
         kind = types[0] if len(types) == 1 else None
         if not isinstance(kind, InstanceType):
             return None
@@ -128,7 +128,8 @@ class ArgumentTypes:
         symbol = None if isinstance(of, External) else scopes.get_class_symbol(of)
         if isinstance(of, External) or of.file.startswith(STUBS):
             is_builtin = not isinstance(of, External) or of.is_builtin
-            name = of.name.rpartition(".")[2] if isinstance(of, External) else symbol.name if symbol else ""
+            name = of.name.rpartition(".")[2] if isinstance(of, External) else ""
+            name = symbol.name if symbol is not None else name
             group = next((group for group, named in _GROUPS.items() if is_builtin and named.fullmatch(name)), None)
             return _OTHER_NAMES.get(name, name) if group == _NUMBER else group
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
@@ -138,10 +139,10 @@ class ArgumentTypes:
         return of.plain if is_class and has_fields else None
 
     def _may_become(self, given: _Kind, wanted: _Kind, file: str) -> bool:
-        """Return whether a value may be taken for one of another type.
+        """Return whether a value of one type may also be accepted as one of another type.
 
-        Where types are compared by their members, a text may have those of a class; where references are followed, an
-        object may stand for the text or the object that it holds.
+        In TypeScript, which compares members, a text may have those of a class. In Rust, a reference to an object may
+        be converted to one to the text or object inside (`Deref`).
         """
         rules = self._pair.after.resolver.scopes.rules(file)
         if isinstance(given, str):

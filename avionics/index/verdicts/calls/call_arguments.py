@@ -1,4 +1,4 @@
-"""Which parameters the calls of a function pass, and which calls another parameter list would break."""
+"""Find the parameters that the calls of a function pass, and the calls that another parameter list would break."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
 _OBJECTS = ("self", "cls")
 _RECEIVER = late_pattern(rb"(?:self|cls)\b[^,)]*|&\s*(?:'\w+\s+)?(?:mut\s+)?self|mut\s+self")
-"""The object of a method, where it is declared among the parameters."""
+"""The receiver of a method, written as its first parameter."""
 
 
 class PassedCall(Struct, frozen=True):
-    """What one call passes.
+    """The arguments of one call.
 
     Attributes:
-        passed: The names of the parameters it passes, in the order of the declaration; "…" for those that are unknown.
-        misfit: Why it does not fit another parameter list; None if it fits, or if there is no other parameter list.
+        passed: The names of the parameters that get an argument, in the order of the declaration; "…" for unknown ones.
+        misfit: Why the call does not fit another parameter list; None if it fits, or if there is no other list.
     """
 
     usage: Usage
@@ -108,7 +108,7 @@ def _name_passed(signature: CallSignature, shape: CallShape, *, is_bound: bool) 
 
 
 def write_parameters(listed: ParameterList, changed: str) -> bytes:
-    """Return the text of another parameter list; `self` or the like stays first."""
+    """Return the text of a changed parameter list; a receiver (`self`) that it leaves out stays first."""
     given = changed.encode("utf-8", "surrogateescape").strip()
     if given.startswith(b"(") and given.endswith(b")"):
         given = given[1:-1].strip()

@@ -1,6 +1,6 @@
 """Find calls with the wrong arguments: calls of functions with changed parameters, and new calls.
 
-In a language with prototypes, declarations of one function that no longer agree are found, too.
+A call is reported if it fits none of the functions that it may run, and if it is new or did fit before the change.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class MismatchedCall(Struct, frozen=True):
 
 
 class CallMismatches:
-    """Finds the calls of one change that do not fit."""
+    """Finds the calls that do not fit their functions after one change."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -65,7 +65,7 @@ class CallMismatches:
             yield from self._check_unwritten(file)
 
     def _check_unwritten(self, file: str) -> Iterator[MismatchedCall]:
-        """Yield the constructors of a file that implicitly call one of a changed base and do not fit it."""
+        """Yield the constructors of a file whose implicit call of the base's, without arguments, no longer fits."""
         for base, places in self._constructors.iter_unwritten_calls(file, self._called_names[0].get(file, ())):
             callees = self._constructors.list_called(base)
             misfits = [self.get_misfit(each, CallShape(), file) for each in callees]
@@ -85,17 +85,17 @@ class CallMismatches:
                 continue
             if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
                 continue
-            previous = _map_functions(self._pair.before, each.before)
-            current = _map_functions(self._after, each.after)
-            shrunk = {name for name, _ in previous.keys() - current.keys()}
-            left = {name for name, _ in current}
-            for (qualname, _), lost in previous.items():
+            functions_before = _map_functions(self._pair.before, each.before)
+            functions_after = _map_functions(self._after, each.after)
+            shrunk = {name for name, _ in functions_before.keys() - functions_after.keys()}
+            left = {name for name, _ in functions_after}
+            for (qualname, _), lost in functions_before.items():
                 if qualname not in left:
-                    found.extend(self._iter_left_below(lost))
-                    found.extend(self._constructors.iter_left_bare(lost))
-            found.extend(self._constructors.iter_made_otherwise(each))
-            for name, now in current.items():
-                was = previous.get(name)
+                    found.extend(self._iter_overloads_below(lost))
+                    found.extend(self._constructors.iter_without_constructor(lost))
+            found.extend(self._constructors.iter_with_other_fields(each))
+            for name, now in functions_after.items():
+                was = functions_before.get(name)
                 if was is None:
                     continue
                 if name[0] in shrunk:
@@ -107,10 +107,11 @@ class CallMismatches:
                     is_same = read(self._pair.before, was) == read(self._after, now)
                 if not is_same:
                     found.append(now)
-        found.extend(each for some in self._pair.narrowed.values() for each in some if self._is_overload(each))
+        narrowed = (each for definitions in self._pair.narrowed.values() for each in definitions)
+        found.extend(each for each in narrowed if self._may_be_overloaded(each))
         return tuple(dict.fromkeys(found))
 
-    def _is_overload(self, of: Definition) -> bool:
+    def _may_be_overloaded(self, of: Definition) -> bool:
         """Return whether a definition is a constructor, or a function in a language with overloads."""
         return of.kind in FUNCTIONS and (self._resolver.scopes.spec(of.file).overloads or self._is_constructor(of))
 
@@ -131,7 +132,7 @@ class CallMismatches:
     def _takes_all(self, now: Definition) -> bool:
         """Return whether a changed function accepts every call that it accepted before the change.
 
-        A call that chooses between functions by its arguments may mean another one since, so those do not count.
+        False in languages with overloads, where a call may select another function now.
         """
         rules = self._resolver.scopes.rules(now.file)
         if rules.calls is None or rules.overloads or now.name in CONSTRUCTORS:
@@ -146,11 +147,11 @@ class CallMismatches:
 
     @cached_property
     def _places(self) -> frozenset[tuple[str, int]]:
-        """The files and indexes of the changed functions."""
+        """The changed functions as pairs of file and symbol index."""
         return frozenset((each.file, each.index) for each in self.changed)
 
-    def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
-        """Yield the overloads that subclasses have of a method that was removed."""
+    def _iter_overloads_below(self, was: Definition) -> Iterator[Definition]:
+        """Yield the overloads of a removed method in subclasses, which its calls may run now."""
         spec, members = self._resolver.scopes.spec(was.file), self._resolver.inference.members
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
         owners = self._after.find_qualified(file, holder) if spec.overloads and not spec.linkage and holder else ()
@@ -161,7 +162,7 @@ class CallMismatches:
 
     @cached_property
     def _called_names(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-        """File → the names to look for by which changed functions are called; name → the files of those functions."""
+        """File to search → names by which changed functions are called; such a name → the files of the functions."""
         sought: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
         for definition in self.narrowed:
@@ -185,14 +186,14 @@ class CallMismatches:
             before = {self._pair.path_before(each) for each in homes.get(name, ())}
             before.update(each.file for each in self._pair.gone.get(name, ()))
             for reference in (*references.get(name, ()), *references.get(called(name), ())):
-                is_asked = reference.receiver is not None and name in homes
-                if self._may_call(file, reference) and (
-                    not is_asked or self._pair.may_have_meant(file, reference, before)
-                ):
+                if not self._may_call(file, reference):
+                    continue
+                is_member_access = reference.receiver is not None and name in homes
+                if not is_member_access or self._pair.may_have_meant(file, reference, before):
                     yield reference
 
     def _may_call(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference may be a call, or the class in an expression or pattern that lists its fields."""
+        """Return whether a reference may be a call, or the class of an expression or pattern: `Cart { items, .. }`."""
         calls = self._resolver.scopes.rules(file).calls
         is_named = reference.kind in {ReferenceKind.ANNOTATE, ReferenceKind.READ}
         if reference.kind in CALLING or not is_named or calls is None or not calls.literals:
@@ -240,6 +241,7 @@ class CallMismatches:
                     yield each
 
     def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
+        """Yield the references at these places of a file, and other uses of changed classes, that do not fit."""
         callees = {place: found for place, reference in sites.items() if (found := self.callees.find(file, reference))}
         if file in self._called_names[0]:
             callees |= self._constructors.map_own(file, self._made)
@@ -259,7 +261,7 @@ class CallMismatches:
                 continue
             misfits = [self.get_misfit(each, shape, file) for each in callees[place]]
             if None in misfits and any(misfits):
-                callees[place], misfits = self._leave_one_build(file, callees[place], misfits)
+                callees[place], misfits = self._select_broken_build(file, callees[place], misfits)
             if any(each is None for each in misfits):
                 lost = self._get_lost_overload(file, sites.get(place), callees[place])
                 if lost is not None:
@@ -272,21 +274,21 @@ class CallMismatches:
             # not every function that the receiver may have.
             is_same = all if self._chooses_one(file, reference, callees[place]) else any
             if not is_new and is_same(self.was_misfit(each, shape, file) for each in callees[place]):
-                if self._meant_gone(file, sites.get(place)):
+                if self._ran_removed(file, sites.get(place)):
                     lost = callees[place][0].definition
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""))
                 continue
             first = callees[place][0].definition
             assert misfits[0] is not None
-            at = (place[0] + shape.line, 0) if shape.line else place
-            yield MismatchedCall((file, *at), first, misfits[0])
+            reported = (place[0] + shape.line, 0) if shape.line else place
+            yield MismatchedCall((file, *reported), first, misfits[0])
         for place, callee, misfit in self._types.iter_unfit(file, compared):
             yield MismatchedCall((file, *place), callee.definition, misfit)
 
     def _count_results(
         self, file: str, place: tuple[int, int], callees: tuple[Callee, ...], shape: CallShape
     ) -> CallShape:
-        """Return the arguments of a call; one that passes all results of another call passes what was taken before."""
+        """Return the shape of a call; `f(g())`, which passes all results of `g`, passes as many as `f` took before."""
         calls = self._resolver.scopes.rules(file).calls
         is_whole = shape.is_open and shape.positional == 1 and calls is not None and calls.gives_several is not None
         if not is_whole or len(callees) != 1 or place[0] in self._pair.new_lines.get(file, ()):
@@ -297,18 +299,17 @@ class CallMismatches:
         return structs.replace(shape, positional=len(was.parameters), is_open=False)
 
     def _is_comparable(self, callees: tuple[Callee, ...], shape: CallShape) -> bool:
-        """Return whether the arguments of a call may have other types than those of its only function now."""
-        first = callees[0]
-        # A function in a class may be called through it with the object as an argument, and one of a module cannot.
-        is_of_class = shape.is_through_type and first.definition.symbol.parent >= 0
-        is_plain = len(callees) == 1 and not (shape.is_open or is_of_class or shape.keywords)
-        is_changed = (first.definition.file, first.definition.index) in self._places
-        return (
-            is_plain and is_changed and first.definition.kind in FUNCTIONS and self._types.is_retyped(first.definition)
-        )
+        """Return whether the types of a call's arguments are to be compared with those of its only function."""
+        definition = callees[0].definition
+        # A method may be called through its class, with the object as the first argument.
+        is_of_class = shape.is_through_type and definition.symbol.parent >= 0
+        if len(callees) > 1 or shape.is_open or is_of_class or shape.keywords:
+            return False
+        is_changed = (definition.file, definition.index) in self._places
+        return is_changed and definition.kind in FUNCTIONS and self._types.is_retyped(definition)
 
     def _chooses_one(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> bool:
-        """Return whether a call runs one of some functions by its arguments, and not one by what its receiver is."""
+        """Return whether the arguments of a call, rather than the type of its receiver, decide which function runs."""
         if any(is_class(each.definition.kind) for each in callees):
             return True
         if reference is None or not self._resolver.scopes.spec(file).overloads:
@@ -316,18 +317,18 @@ class CallMismatches:
         receiver, place = reference.receiver, (file, reference.scope, reference.line)
         return receiver is None or len(self._resolver.inference.infer_owner(receiver, *place, reference.name)) == 1
 
-    def _leave_one_build(
+    def _select_broken_build(
         self, file: str, callees: tuple[Callee, ...], misfits: list[Misfit | None]
     ) -> tuple[tuple[Callee, ...], list[Misfit | None]]:
-        """Return the functions that a call may run in the first usual build in which none fits.
+        """Return the functions that a call may run in the first usual build in which none fits, and the misfits.
 
         Return all of them if there is no such build.
         """
         for build in sorted(self._pair.list_builds(file)):
-            there = [build in self._pair.list_builds(each.definition.file) for each in callees]
-            left = list(compress(misfits, there))
-            if left and None not in left:
-                return tuple(compress(callees, there)), left
+            is_built = [build in self._pair.list_builds(each.definition.file) for each in callees]
+            misfits_there = list(compress(misfits, is_built))
+            if misfits_there and None not in misfits_there:
+                return tuple(compress(callees, is_built)), misfits_there
         return callees, misfits
 
     def _is_unseen(self, file: str, reference: Reference | None, callee: Callee) -> bool:
@@ -341,9 +342,10 @@ class CallMismatches:
         seen: tuple[Callee, ...],
         shape: CallShape,
     ) -> tuple[Definition, Misfit] | None:
-        """Return the function that a call ran and that its file no longer sees, and why that is a break.
+        """Return the function that a call ran and that its file no longer sees, and why that is a break; or None.
 
-        A name of which nothing is left is reported as one; the name of a class is left where its constructors are not.
+        If the file sees no function of the name, that is reported as a missing name, except for constructors: the file
+        still sees the name of their class.
         """
         if not seen:
             first = callees[0].definition
@@ -365,22 +367,22 @@ class CallMismatches:
         is_old = file not in self._pair.new_lines and self._pair.before.has_file(file)
         if reference is None or reference.arguments is None or not spec.overloads or spec.linkage or not is_old:
             return None
-        left = [each.definition for each in callees]
+        remaining = [each.definition for each in callees]
         overloads = self._resolver.inference.overloads
-        taking = overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference)
+        taking = overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in remaining), file, reference)
         if any(not overloads.narrows(each, file, reference) for each in taking):
             return None
-        before = dict.fromkeys(each for one in left for each in self.callees.list_previous(one))
+        before = dict.fromkeys(each for current in remaining for each in self.callees.list_previous(current))
         chosen = self._pair.before.resolver.inference.overloads.choose_at(
             tuple(FunctionType(each.file, each.index) for each in before), file, reference
         )
-        kept = {(each.symbol.qualname, each.symbol.signature) for each in left}
-        meant = [each for each in before if FunctionType(each.file, each.index) in chosen]
-        is_gone = bool(meant) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in meant)
-        return left[0] if is_gone else None
+        kept = {(each.symbol.qualname, each.symbol.signature) for each in remaining}
+        former = [each for each in before if FunctionType(each.file, each.index) in chosen]
+        is_gone = bool(former) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in former)
+        return remaining[0] if is_gone else None
 
-    def _meant_gone(self, file: str, reference: Reference | None) -> bool:
-        """Return whether a call in an unchanged file ran a removed function of a subclass."""
+    def _ran_removed(self, file: str, reference: Reference | None) -> bool:
+        """Return whether a call in an unchanged file ran only removed functions."""
         spec = self._resolver.scopes.spec(file)
         if not spec.overloads or spec.linkage or file in self._pair.new_lines or not self._pair.before.has_file(file):
             return False
@@ -388,14 +390,14 @@ class CallMismatches:
             return False
         homes = {(each.file, each.holder) for each in self._pair.gone.get(as_written(reference.name), ())}
         before = self._pair.before
-        meant = [each for each in before.resolver.resolve(file, reference).targets if isinstance(each, Variable)]
-        definitions = [before.graph.get_definition(each) for each in meant]
+        variables = [each for each in before.resolver.resolve(file, reference).targets if isinstance(each, Variable)]
+        definitions = [before.graph.get_definition(each) for each in variables]
         return bool(definitions) and all(
             each is not None and (each.file, each.symbol.qualname.rpartition(".")[0]) in homes for each in definitions
         )
 
     def was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
-        """Return whether the call did not fit before the change either, or whether that is unknown."""
+        """Return whether a call did not fit before the change either; True too if that is unknown."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
         if not self._pair.before.has_file(previous):

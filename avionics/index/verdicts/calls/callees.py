@@ -1,4 +1,4 @@
-"""The functions that a call may run, and their parameters before and after a change."""
+"""Find the functions that a call may run, and their parameters before and after a change."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Callees:
         self._signatures: dict[tuple[CodeIndex, Definition], CallSignature | None] = {}
 
     def list_previous(self, now: Definition) -> tuple[Definition, ...]:
-        """Return the functions that calls of a function of the new version could mean before the change."""
+        """Return the functions that had the qualified name of a function before the change."""
         named = self._pair.before.find_qualified(self._pair.path_before(now.file), now.symbol.qualname)
         found = tuple(each for each in named if each.kind in FUNCTIONS)
         return list_chosen_from(found) or found
@@ -77,7 +77,7 @@ class Callees:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
-        is_run = self._resolver.scopes.spec(file).overloads and len(owners) == 1 and self._runs_own(owners[0])
+        is_run = self._resolver.scopes.spec(file).overloads and len(owners) == 1 and self._runs_body(owners[0])
         if is_run and variables:
             nearest = self._resolver.inference.get_member(owners[0], reference.name)
             variables = [nearest.variable] if nearest is not None else variables
@@ -85,29 +85,29 @@ class Callees:
             return self.constructors.list_above(owners)
         found: list[Callee] = []
         for variable in variables:
-            callees = self._of_variable(variable, owners)
+            callees = self._list_functions(variable, owners)
             if not callees:
                 return ()
             found.extend(callees)
         if is_run:
             is_super = isinstance(owners[0], SuperType)
-            found = [each for each in found if not self._is_only_asked_for(each.definition, is_super)] or found
+            found = [each for each in found if not self._cannot_run(each.definition, is_super)] or found
         return self._keep_visible(file, tuple(found))
 
-    def _runs_own(self, owner: Type) -> bool:
-        """Return whether a call runs a method that its receiver's type has: `super`, or an object of no abstract class.
+    def _runs_body(self, owner: Type) -> bool:
+        """Return whether a call runs a method with a body: its receiver is `super` or an object of a concrete class.
 
-        What an interface only asks for is not an overload of such a call.
+        A method that an interface only declares is then not among the overloads of the call.
         """
         of = owner.of if isinstance(owner, InstanceType) else None
         symbol = self._resolver.scopes.get_class_symbol(of)
         is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
         return is_concrete or isinstance(owner, SuperType)
 
-    def _is_only_asked_for(self, definition: Definition, is_super: bool) -> bool:
-        """Return whether a call on an object of a class, or of `super`, cannot run a method that has no body.
+    def _cannot_run(self, definition: Definition, is_super: bool) -> bool:
+        """Return whether a call on an object, or on `super`, cannot run a method, because it has no body.
 
-        An object has what an abstract class asks for, and what an interface does that has a body for another method.
+        On an object, only the methods of interfaces without any body count: the object's class implements all others.
         """
         holder = self._after.get_parent(definition)
         if not is_super:
@@ -122,10 +122,7 @@ class Callees:
         return is_abstract(self._after, definition)
 
     def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
-        """Return the declarations that a file sees.
-
-        In a language with prototypes, its calls are checked against these.
-        """
+        """Return the declarations that a file of C or C++ sees, against which its calls are checked."""
         scopes = self._resolver.scopes
         if not scopes.spec(file).linkage or len(callees) < 2:
             return callees
@@ -145,7 +142,8 @@ class Callees:
         """Return whether a variable is only bound by imports."""
         return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
 
-    def _of_variable(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
+    def _list_functions(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
+        """Return the functions that a call of a variable through these receivers may run; () if some are unknown."""
         scopes = self._resolver.scopes
         if (declared := get_declared(self._after, variable)) is None:
             return ()

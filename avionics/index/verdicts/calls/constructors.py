@@ -1,4 +1,4 @@
-"""Find the constructor of a class: one that is written, or one that is generated from the fields."""
+"""Find the constructors of classes: written ones, and ones that are generated from the fields."""
 
 from __future__ import annotations
 
@@ -35,38 +35,34 @@ class Constructors:
         self._pair = pair
         self._resolver = pair.after.resolver
 
-        self._bare: dict[tuple[str, int], list[Definition]] = {}
-        """Class that has no constructor any more → those it had."""
+        self._lost_constructors: dict[tuple[str, int], list[Definition]] = {}
+        """Class that has no constructor any more, as file and symbol index → its former constructors."""
 
-    def iter_left_bare(self, was: Definition) -> Iterator[Definition]:
-        """Yield the class whose constructor was removed; without an inherited one, it now takes no arguments."""
+    def iter_without_constructor(self, was: Definition) -> Iterator[Definition]:
+        """Yield the class of a removed constructor; if it inherits none, it takes no arguments now."""
         variable = self._pair.before.graph.get_variable(was)
         if variable is None or variable.name not in CONSTRUCTORS:
             return
         file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
         for each in self._pair.after.find_qualified(file, holder):
             if each.kind is SymbolKind.CLASS:
-                self._bare.setdefault((file, each.index), []).append(was)
+                self._lost_constructors.setdefault((file, each.index), []).append(was)
                 yield each
 
-    def iter_made_otherwise(self, changed: ChangedFile) -> Iterator[Definition]:
-        """Yield the classes of a changed file whose constructor is generated from their fields and now takes others."""
-        had, has = (
-            {each.symbol.qualname: (each, told[each.index]) for each in code.iter_definitions(file)}
-            for code, file in ((self._pair.before, changed.before), (self._pair.after, changed.after))
-            for told in (_list_told(code, file),)
-        )
-        for name, (now, said) in has.items():
-            was, said_before = had.get(name, (None, ()))
-            if was is None or said == said_before or not (self.makes_objects(now) and self.makes_objects(was)):
+    def iter_with_other_fields(self, changed: ChangedFile) -> Iterator[Definition]:
+        """Yield the classes of a changed file whose generated constructor takes other parameters now."""
+        before = _map_signatures(self._pair.before, changed.before)
+        for name, (now, texts) in _map_signatures(self._pair.after, changed.after).items():
+            was, texts_before = before.get(name, (None, ()))
+            if was is None or texts == texts_before or not (self.makes_objects(now) and self.makes_objects(was)):
                 continue
-            made = self.read(self._pair.after, now)
-            if made is not None and made != self.read(self._pair.before, was):
+            signature = self.read(self._pair.after, now)
+            if signature is not None and signature != self.read(self._pair.before, was):
                 yield now
 
     def list_previous(self, now: Definition) -> tuple[Definition, ...]:
-        """Return what a class was called by before the change: its constructors, or itself."""
-        if lost := self._bare.get((now.file, now.index)):
+        """Return the former constructors of a class that lost its own, or else its former definitions."""
+        if lost := self._lost_constructors.get((now.file, now.index)):
             return tuple(lost)
         found = self._pair.before.find_qualified(self._pair.path_before(now.file), now.symbol.qualname)
         return tuple(
@@ -74,16 +70,16 @@ class Constructors:
         )
 
     def read(self, code: CodeIndex, of: Definition) -> CallSignature | None:
-        """Return the signature of a constructor that is generated from the fields of a class, or that it never had.
+        """Return the signature of a constructor that is not written: generated from the fields, or without parameters.
 
         None if the constructor is written, or if something else may determine its signature.
         """
-        if code is self._pair.after and (of.file, of.index) in self._bare:
+        if code is self._pair.after and (of.file, of.index) in self._lost_constructors:
             return CallSignature(())
-        return self._read_made(code, of)
+        return self._read_unwritten(code, of)
 
     @cached_method
-    def _read_made(self, code: CodeIndex, of: Definition) -> CallSignature | None:
+    def _read_unwritten(self, code: CodeIndex, of: Definition) -> CallSignature | None:
         is_executed = code.resolver.scopes.spec(of.file).executed_classes
         return _read_fields(code, of) if is_executed else _read_header(code, of)
 
@@ -96,7 +92,7 @@ class Constructors:
 
     def is_made_of_fields(self, of: Definition) -> bool:
         """Return whether a definition of the new version makes objects from their fields alone."""
-        return self.makes_objects(of) and (of.file, of.index) not in self._bare
+        return self.makes_objects(of) and (of.file, of.index) not in self._lost_constructors
 
     def lost_field(self, now: Definition, names: Collection[str]) -> bool:
         """Return whether the change removed a field with one of some names from a class or variant."""
@@ -135,21 +131,21 @@ class Constructors:
         return tuple(Callee(each, is_executed) for each in list_chosen_from(definitions) or ())
 
     def list_above(self, owners: Types) -> tuple[Callee, ...]:
-        """Return the constructors that a constructor calls in its base class, if that lost its own."""
+        """Return the constructors that a call by `super` runs in a base class that lost its own."""
         of = owners[0].of if len(owners) == 1 and isinstance(owners[0], SuperType) else None
-        if not self._bare or of is None:
+        if not self._lost_constructors or of is None:
             return ()
         lineage = self._resolver.inference.members.lineage(of)
         if self._resolver.scopes.spec(of.file).executed_classes and not self._is_last(of, lineage):
             return ()
-        found = [each for each in lineage.classes[1:] if (each.file, each.symbol) in self._bare]
+        found = [each for each in lineage.classes[1:] if (each.file, each.symbol) in self._lost_constructors]
         bare = self._resolver.scopes.get_class_definition(found[0]) if found else None
         return self.list_called(bare) if bare is not None else ()
 
     def _is_last(self, of: ClassType, lineage: Mro) -> bool:
-        """Return whether nothing but the known bases of a class can have what `super` does not find in them.
+        """Return whether `super` in a class of Python searches only known classes.
 
-        Where classes are executed, the other bases of a subclass may have it.
+        In an object of a subclass, it may also search the other bases of the subclass.
         """
         definition = self._resolver.scopes.get_class_definition(of)
         if definition is None or lineage.is_open or not PLAIN_BASES.issuperset(lineage.externals):
@@ -157,9 +153,10 @@ class Constructors:
         return not self._pair.after.graph.classes.descendants(definition)
 
     def iter_unwritten_calls(self, file: str, names: Collection[str]) -> Iterator[tuple[Definition, list[Position]]]:
-        """Yield the classes whose constructors those of a file call implicitly, with the names of the latter.
+        """Yield the base classes whose constructors a file calls implicitly, with the places of the calls.
 
-        A class without a constructor has one that does nothing else.
+        These are the names of the calling constructors, or of subclasses without one. `names` are those of the
+        subclasses to check.
         """
         code, facts = self._pair.after, self._pair.after.facts(file)
         grammar = self._resolver.scopes.rules(file).calls
@@ -181,15 +178,15 @@ class Constructors:
                 yield Definition(lineage[0].file, above, lineage[0].symbol), found
 
     def map_own(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
-        """Return where code of a file lists the fields of one of some classes under the word for its own class.
+        """Return the places of `Self { … }` in a file, within blocks that add members to one of the classes.
 
-        That is `Self { … }` in a block that adds members to the class; the word is not a reference of a name.
+        `Self` is not recorded as a reference of the class.
         """
         code, rules = self._pair.after, self._resolver.scopes.rules(file)
         if rules.calls is None or not rules.calls.literals or not rules.type_forms.own:
             return {}
         members, scopes = self._resolver.inference.members, code.uses(file).scopes
-        blocks = [at for at, scope in enumerate(scopes) if scope.kind is ScopeKind.CLASS]
+        blocks = [index for index, scope in enumerate(scopes) if scope.kind is ScopeKind.CLASS]
         added = {
             scope: each
             for each in classes
@@ -203,22 +200,22 @@ class Constructors:
         for block, of in added.items():
             span = scopes[block].span
             for number, line in enumerate(lines[span.start_line - 1 : span.end_line], span.start_line):
-                around = [at for at in blocks if scopes[at].span.contains(number)]
-                if max(around, key=lambda at: (scopes[at].span.start_line, at)) == block:
+                around = [index for index in blocks if scopes[index].span.contains(number)]
+                if max(around, key=lambda index: (scopes[index].span.start_line, index)) == block:
                     for each in word.finditer(line):
                         found[number, each.start()] = (Callee(of, is_bound=False),)
         return found
 
     def list_giving(self, classes: Iterable[Definition]) -> frozenset[str]:
-        """Return the files that may write an object of one of some interfaces as an argument."""
+        """Return the files that may pass an object literal of one of the interfaces as an argument."""
         keys = {each: self._get_lasting_key(each) for each in classes}
         found = (self._pair.list_files_with(key, (of.file,)) for of, key in keys.items() if key)
         return frozenset(file for files in found for file in files)
 
     def map_given(self, file: str, classes: Iterable[Definition]) -> dict[Position, tuple[Callee, ...]]:
-        """Return where a file writes a required key of one of some interfaces in an argument that is an object of it.
+        """Return the places of one required key in the object literals that a file passes for one of the interfaces.
 
-        An object is found by one key that both versions of its interface ask for.
+        The key is one that both versions of the interface require, so that each literal has it once.
         """
         references = self._pair.after.uses(file).references
         found: dict[Position, tuple[Callee, ...]] = {}
@@ -241,7 +238,7 @@ class Constructors:
         return max(asked, key=lambda name: (len(name), name), default="")
 
     def _is_given(self, file: str, key: Reference, of: Definition) -> bool:
-        """Return whether a key is in an argument for a parameter whose type is nothing but the name of an interface."""
+        """Return whether a key is in an argument for a parameter that is declared with the interface's bare name."""
         matching, inference = key.receiver, self._resolver.inference
         expected = matching.parts[0] if matching is not None and matching.kind is ExpressionKind.MATCHING else UNKNOWN
         if expected.kind is not ExpressionKind.EXPECTED:
@@ -259,17 +256,17 @@ class Constructors:
         if declared.kind is not ExpressionKind.NAME:
             return False  # `Partial<Cart>` asks for less than `Cart`.
         targets = self._resolver.scopes.find_targets(function.file, taken.within, declared.name)
-        meant = self._pair.after.graph.list_definitions(targets)
-        return [(each.file, each.index) for each in meant] == [(of.file, of.index)]
+        definitions = self._pair.after.graph.list_definitions(targets)
+        return [(each.file, each.index) for each in definitions] == [(of.file, of.index)]
 
     def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
-        """Return the class of a lineage without a constructor that lost its own, unless a decorator may add one."""
-        if not self._bare:
+        """Return the class that lost its constructor, in a lineage without one, unless a decorator may add one."""
+        if not self._lost_constructors:
             return ()
         owners = [self._resolver.scopes.get_class_definition(each) for each in lineage]
         if any(each is None or may_change_constructors(each.file, each.symbol) for each in owners):
             return ()
-        bare = [each for each in owners if each is not None and (each.file, each.index) in self._bare]
+        bare = [each for each in owners if each is not None and (each.file, each.index) in self._lost_constructors]
         return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _iter_written_beside(self, own: ClassType) -> Iterator[Callee]:
@@ -283,28 +280,28 @@ class Constructors:
 
 def may_change_constructors(file: str, symbol: Symbol) -> bool:
     """Return whether a decorator of a class may give it other constructors than those that it declares."""
-    told = conventions_of(file).decorators
-    if told.keep_parameters:
-        return any(map(told.add_constructors.match, symbol.decorators))
+    decorators = conventions_of(file).decorators
+    if decorators.keep_parameters:
+        return any(map(decorators.add_constructors.match, symbol.decorators))
     return bool(symbol.decorators)
 
 
-def _list_told(code: CodeIndex, file: str) -> list[tuple[str, ...]]:
-    """Return for each symbol of a file what it and its members say of themselves.
+def _map_signatures(code: CodeIndex, file: str) -> dict[str, tuple[Definition, tuple[str, ...]]]:
+    """Return qualified name → definition, and its own signature with those of its members.
 
-    Of the functions of an executed class, only those that the language itself calls change what a constructor takes.
+    The methods of a Python class are left out, except special ones: they do not change its generated constructor.
     """
     symbols, is_executed = code.facts(file).symbols, code.resolver.scopes.spec(file).executed_classes
-    told = [[each.signature] for each in symbols]
+    texts = [[each.signature] for each in symbols]
     for each in symbols:
         is_called = is_executed and each.kind in FUNCTIONS and not each.name.startswith("__")
         if each.parent >= 0 and not is_called:
-            told[each.parent].append(each.signature)
-    return [tuple(each) for each in told]
+            texts[each.parent].append(each.signature)
+    return {each.symbol.qualname: (each, tuple(texts[each.index])) for each in code.iter_definitions(file)}
 
 
 def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
-    """Return what the fields of a class or variant say, or the parameters behind its name."""
+    """Return the signature that follows from the fields of a class or variant, or from a header: `class Cart(id)`."""
     calls = code.resolver.scopes.rules(of.file).calls
     is_of_fields = calls is not None and calls.read_fields is not None
     if not is_of_fields and (of.kind is not SymbolKind.CLASS or "(" not in of.symbol.signature):
@@ -316,69 +313,69 @@ def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
 def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
     """Return the parameters of the constructor that is generated from the fields of a class, in order."""
     inference, own = code.resolver.inference, ClassType(of.file, of.index)
-    records, told = inference.records, conventions_of(of.file).records
+    records, rules = inference.records, conventions_of(of.file).records
     if not records.is_made_of_fields(own) or inference.members.find(own, "__new__") is not None:
         return None
     lineage = inference.members.lineage(own)
     if not KEYED_BASES.isdisjoint(lineage.externals):
         return _read_keys(code, own)
-    is_known = all(each in PLAIN_BASES or last_part(each) in told.tuples for each in lineage.externals)
+    is_known = all(each in PLAIN_BASES or last_part(each) in rules.tuples for each in lineage.externals)
     if lineage.is_open or not is_known or (records.is_tuple(own) and any(map(records.is_record, lineage.classes[1:]))):
         return None
-    if not all(_is_plain_record(code, each, told) for each in lineage.classes):
+    if not all(_is_plain_record(code, each, rules) for each in lineage.classes):
         return None
     parameters: list[CallParameter] = []
     values: list[Binding] = []
     for field in records.fields(own):
         symbols = code.facts(field.file).symbols
         binding = code.resolver.scopes.bindings(field)[0]
-        said = next((each for each in symbols if (each.line, each.column) == (binding.line, binding.column)), None)
-        if said is None or field.name.startswith("_"):
+        symbol = next((each for each in symbols if (each.line, each.column) == (binding.line, binding.column)), None)
+        if symbol is None or field.name.startswith("_"):
             return None
         values.append(binding)
-        parameters.append(CallParameter(field.name, is_optional=_has_default(binding.value, said.signature, told)))
-    are_calls = [_is_field_call(each.value, told) for each in values]
+        parameters.append(CallParameter(field.name, is_optional=_has_default(binding.value, symbol.signature, rules)))
+    are_calls = [_is_field_call(each.value, rules) for each in values]
     # A class declares its fields either all by type annotations or all by calls.
     is_uniform = all(are_calls) or all(each.annotation != UNKNOWN for each in values)
     return CallSignature(tuple(parameters)) if is_uniform else None
 
 
 def _read_keys(code: CodeIndex, of: ClassType) -> CallSignature | None:
-    """Return the keys that an object of a typed dictionary has to have, and those that it may have."""
-    inference, scopes, told = code.resolver.inference, code.resolver.scopes, conventions_of(of.file).records
+    """Return the signature of a typed dictionary, whose parameters are its required and optional keys."""
+    inference, scopes, rules = code.resolver.inference, code.resolver.scopes, conventions_of(of.file).records
     lineage = inference.members.lineage(of)
     if lineage.is_open or not {*lineage.externals} <= KEYED_BASES | PLAIN_BASES:
         return None
     parameters = []
     for field in inference.records.fields(of):
-        said = scopes.bindings(field)[0].annotation
+        annotation = scopes.bindings(field)[0].annotation
         owner = scopes.get_class_symbol(scopes.class_of_scope(field.file, field.scope))
-        form = dotted(said.parts[0]).rpartition(".")[2] if said.kind is ExpressionKind.SUBSCRIPT else ""
-        is_partial = owner is not None and told.partial.search(owner.signature) is not None
-        if owner is None or ("=" in owner.signature and not is_partial) or form in told.hiding_forms:
+        form = dotted(annotation.parts[0]).rpartition(".")[2] if annotation.kind is ExpressionKind.SUBSCRIPT else ""
+        is_partial = owner is not None and rules.partial.search(owner.signature) is not None
+        if owner is None or ("=" in owner.signature and not is_partial) or form in rules.hiding_forms:
             return None
-        is_optional = form in told.optional_forms or (is_partial and form not in told.required_forms)
+        is_optional = form in rules.optional_forms or (is_partial and form not in rules.required_forms)
         parameters.append(CallParameter(field.name, is_optional=is_optional, is_named_only=True))
     return CallSignature(tuple(parameters))
 
 
-def _is_plain_record(code: CodeIndex, of: ClassType, told: Records) -> bool:
-    """Return whether the fields of the classes in a lineage alone determine the parameters of a constructor."""
+def _is_plain_record(code: CodeIndex, of: ClassType, rules: Records) -> bool:
+    """Return whether only the fields of a class determine the parameters of its constructor."""
     symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
-    is_told = symbol is not None and all(is_decorated((each,), told.decorators) for each in symbol.decorators)
-    if symbol is None or (may_change_constructors(of.file, symbol) and not is_told):
+    is_generated = symbol is not None and all(is_decorated((each,), rules.decorators) for each in symbol.decorators)
+    if symbol is None or (may_change_constructors(of.file, symbol) and not is_generated):
         return False
     text = code.read_definition(Definition(of.file, symbol, of.symbol))
-    return told.unusual.search(text) is None and told.unordered.search(text) is None
+    return rules.unusual.search(text) is None and rules.unordered.search(text) is None
 
 
-def _is_field_call(value: Expression, told: Records) -> bool:
-    return value.kind is ExpressionKind.CALL and value.parts[0].name in told.field_calls
+def _is_field_call(value: Expression, rules: Records) -> bool:
+    return value.kind is ExpressionKind.CALL and value.parts[0].name in rules.field_calls
 
 
-def _has_default(value: Expression, signature: str, told: Records) -> bool:
+def _has_default(value: Expression, signature: str, rules: Records) -> bool:
     """Return whether a field has a default value."""
-    if not _is_field_call(value, told):
+    if not _is_field_call(value, rules):
         return "=" in signature
     given = value.parts[1:]
-    return any(each.kind is not ExpressionKind.KEYWORD or told.defaults.fullmatch(each.name) for each in given)
+    return any(each.kind is not ExpressionKind.KEYWORD or rules.defaults.fullmatch(each.name) for each in given)

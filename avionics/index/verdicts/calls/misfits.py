@@ -1,4 +1,4 @@
-"""Compare the arguments of a call with a function's parameters, and tell which functions take what they declare."""
+"""Compare the arguments of a call with a function's parameters, and find out which functions' parameters are known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEEPING = (
 """Decorators that leave the parameters as they are."""
 
 _UNDER_CONDITION = late_pattern(r"cfg_attr\((.*)\)")
-"""A decorator that names others after a condition under which they apply."""
+"""A decorator that applies others under a condition: `cfg_attr(condition, other, …)`."""
 
 
 class Misfit(Struct, frozen=True):
@@ -50,10 +50,10 @@ def binds_receiver(scopes: NameResolver, definition: Definition, variable: Varia
     """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""
     if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
         return False
-    decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
-    if is_decorated(decorators, told.static_methods):
+    decorators, rules = definition.symbol.decorators, conventions_of(definition.file).decorators
+    if is_decorated(decorators, rules.static_methods):
         return False
-    if is_decorated(decorators, told.class_methods) or definition.name in told.implicit_class_methods:
+    if is_decorated(decorators, rules.class_methods) or definition.name in rules.implicit_class_methods:
         return True
     kinds = {type(owner) for owner in owners}
     if kinds and kinds <= {InstanceType, SuperType}:
@@ -81,7 +81,7 @@ def has_plain_parameters(definition: Definition) -> bool:
 
 
 def list_chosen_from(definitions: Iterable[Definition]) -> tuple[Definition, ...] | None:
-    """Return the functions among which a call chooses: of overloads, not the body that they share.
+    """Return the functions among which a call chooses: the `@overload`s of a name without their common body.
 
     None if one of them is not a function, or a decorator may give it other parameters.
     """
@@ -93,9 +93,9 @@ def list_chosen_from(definitions: Iterable[Definition]) -> tuple[Definition, ...
 
 
 def _is_overload(definition: Definition) -> bool:
-    """Return whether a definition only declares one of several ways to call the function of its name."""
-    decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
-    return len(decorators) == 1 and is_decorated(decorators, told.overloads)
+    """Return whether a definition is decorated only with `@overload`."""
+    decorators, rules = definition.symbol.decorators, conventions_of(definition.file).decorators
+    return len(decorators) == 1 and is_decorated(decorators, rules.overloads)
 
 
 def is_abstract(code: CodeIndex, definition: Definition) -> bool:

@@ -1,4 +1,4 @@
-"""Find changed functions that are passed on to where they are called with other arguments than they take now."""
+"""Find changed functions that are passed to a place which calls them with other arguments than they take now."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from avionics.syntax.engine.call_shapes import CallShape, PassedName
 _NO_NAME = late_pattern(r"\W")
 
 _AFTER_OTHERS = (*".[(:;=+-*%<>|&]}", "in ", "and ", "or ", "not ")
-"""What follows a name that is no whole argument of a call."""
+"""The text after a name that is not a whole argument of a call."""
 
 
 class PassedFunctions:
-    """Finds the functions of one change that a place of another function type is given."""
+    """Finds the changed functions that are passed to a place of another function type."""
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
         self._pair = pair
@@ -42,23 +42,21 @@ class PassedFunctions:
         return self._passed.keys()
 
     def check_file(self, file: str) -> Iterator[MismatchedCall]:
-        """Yield where a file gives a changed function to a place whose type calls it with other arguments."""
+        """Yield the places at which a file passes a changed function as a value of a type that it no longer fits."""
         if file not in self._passed or not self._pair.readable.get(file, True):
             return
         rules = self._resolver.scopes.rules(file)
         is_converted = rules.conversions is not None and not rules.separate_types
         named = dict(self._iter_named(file, self._iter_reads(file) if is_converted else self._iter_arguments(file)))
-        if named and is_converted:
-            found = self._iter_converted(file, named)
-        else:
-            found = self._iter_passed(file, named) if named else iter(())
-        for place, callee, misfit in found:
+        if not named:
+            return
+        for place, callee, misfit in (self._iter_converted if is_converted else self._iter_passed)(file, named):
             yield MismatchedCall((file, *place), callee.definition, misfit)
 
     def _iter_passed(
         self, file: str, named: Mapping[tuple[int, int], Callee]
     ) -> Iterator[tuple[tuple[int, int], Callee, Misfit]]:
-        """Yield the functions that are arguments of calls: a function may take fewer than it is called with."""
+        """Yield the functions passed as arguments of calls that no longer fit; some languages let one take fewer."""
         content = self._after.read_content(file)
         calls = self._resolver.scopes.rules(file).calls
         has_names = calls is not None and calls.named_arguments
@@ -71,7 +69,7 @@ class PassedFunctions:
     def _iter_converted(
         self, file: str, named: Mapping[tuple[int, int], Callee]
     ) -> Iterator[tuple[tuple[int, int], Callee, Misfit]]:
-        """Yield the functions that are converted to a function type, which has to have the same parameters."""
+        """Yield the functions converted to a function type that does not have as many parameters."""
         callees = {(each.definition.file, each.definition.index): each for each in named.values()}
         names, inference = {each.definition.name for each in named.values()}, self._resolver.inference
         for each in self._conversions.read(file):
@@ -94,25 +92,22 @@ class PassedFunctions:
         return misfit if misfit is not None and not self._calls.was_misfit(callee, shape, file) else None
 
     def _iter_reads(self, file: str) -> Iterator[tuple[Definition, Reference]]:
-        """Yield the places where a file has the name of a changed function without calling it."""
+        """Yield the changed functions that a file may name without calling them, each with the reference."""
         references = self._after.uses(file).references
         for now in self._passed[file]:
             yield from ((now, each) for each in references.get(now.name, ()) if each.kind is ReferenceKind.READ)
 
     def _iter_arguments(self, file: str) -> Iterator[tuple[Definition, Reference]]:
-        """Yield those after which an argument may end: text is read in less time than types are inferred."""
+        """Yield those that may be whole arguments, by the text after them, which is faster than inferring types."""
         for now, each in self._iter_reads(file):
-            if (
-                not self._after.read_line(file, each.line)[each.column + len(now.name) :]
-                .lstrip()
-                .startswith(_AFTER_OTHERS)
-            ):
+            behind = self._after.read_line(file, each.line)[each.column + len(now.name) :]
+            if not behind.lstrip().startswith(_AFTER_OTHERS):
                 yield now, each
 
     def _iter_named(
         self, file: str, reads: Iterable[tuple[Definition, Reference]]
     ) -> Iterator[tuple[tuple[int, int], Callee]]:
-        """Yield those of some places that name the changed function."""
+        """Yield the places of the references that mean the changed function, each with the function."""
         for now, each in reads:
             if self._pair.may_have_meant(file, each, {self._pair.path_before(now.file)}):
                 callees = self._calls.callees.find(file, each)
@@ -121,7 +116,7 @@ class PassedFunctions:
 
     @cached_property
     def _passed(self) -> dict[str, list[Definition]]:
-        """File → the changed functions that it may pass on."""
+        """File → the changed functions that it may pass as values."""
         found: dict[str, list[Definition]] = {}
         for now in self._calls.narrowed:
             calls = self._resolver.scopes.rules(now.file).calls
@@ -131,10 +126,7 @@ class PassedFunctions:
         return found
 
     def _count_given(self, file: str, passed: PassedName) -> int:
-        """Return with how many arguments a parameter is called according to its declared type.
-
-        Return -1 if that is unknown.
-        """
+        """Return the number of arguments with which a parameter's declared type calls a passed name; -1 if unknown."""
         references = self._after.uses(file).references.values()
         place = (passed.line, passed.column)
         named = [each for some in references for each in some if (each.line, each.column) == place]
@@ -143,11 +135,14 @@ class PassedFunctions:
         counts = set()
         for callee in callees:
             taken = inference.signatures.find(FunctionType(callee.definition.file, callee.definition.index))
-            at = passed.position + callee.is_bound
-            given = [each for each in taken if each.name == passed.keyword] if passed.keyword else taken[at : at + 1]
+            position = passed.position + callee.is_bound
+            if passed.keyword:
+                parameters = [each for each in taken if each.name == passed.keyword]
+            else:
+                parameters = [*taken[position : position + 1]]
             kinds = [
                 kind
-                for each in given
+                for each in parameters
                 if each.kind is BindingKind.PARAMETER
                 for kind in inference.read_type(each.annotation, callee.definition.file, each.within)
             ]
@@ -159,8 +154,8 @@ class PassedFunctions:
 class MethodReferences:
     """Finds the references to methods and constructors (`Cart::total`) that take another number of parameters now.
 
-    What they are given to calls them as before. A reference is passed over where several functions of the workspace
-    have the name of the one that it is given to: another one may take it.
+    The receiving code calls them as before. A reference that is passed to a function is skipped if several functions of
+    the workspace have that function's name, since another overload may accept it.
     """
 
     def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
@@ -195,7 +190,7 @@ class MethodReferences:
                 yield each
 
     def _compare(self, now: Definition) -> Misfit | None:
-        """Return how former calls do not fit a function without overloads that now takes more or fewer arguments."""
+        """Return why former calls do not fit a function that takes more or fewer arguments now, or None."""
         was = self._calls.callees.get_previous_signature(now)
         new = self._calls.callees.read_signature(self._pair.after, now)
         if was is None or new is None or any(each.gathers for each in (*was.parameters, *new.parameters)):
@@ -208,12 +203,12 @@ class MethodReferences:
         return Misfit(Cause.ARGUMENT_MISSING, added[0]) if count < 0 and added else None
 
     def _is_given_once(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference is not passed to a function that may have overloads, as far as its line shows."""
+        """Return whether a reference's line shows a receiver: a function without overloads, `=` or `return`."""
         line = self._pair.after.read_line(file, reference.line)
         before, depth = line[: reference.column], 0
-        for at in range(len(before) - 1, -1, -1):
-            depth += (before[at] == ")") - (before[at] == "(")
+        for position in range(len(before) - 1, -1, -1):
+            depth += (before[position] == ")") - (before[position] == "(")
             if depth < 0:
-                callee = self._pair.after.iter_named(_NO_NAME.split(before[:at])[-1])
-                return sum(each.kind in FUNCTIONS for each in callee) < 2
+                callees = self._pair.after.iter_named(_NO_NAME.split(before[:position])[-1])
+                return sum(each.kind in FUNCTIONS for each in callees) < 2
         return "=" in before or "return " in before

@@ -1,8 +1,8 @@
 """Find names that a change leaves unresolved: imports, bare names and members without a definition.
 
-A name is reported when it led to a definition of the workspace before the change and leads to nothing after it, and
-nothing outside the workspace could provide it. Names on new lines are also reported where they never had a meaning
-and the language leaves no other place to look.
+A name is reported if it resolved to a definition of the workspace before the change and is unresolved after it, and if
+nothing outside the workspace can provide it. Names on new lines are also reported if they never resolved and the
+language allows no other place for a definition.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from avionics.syntax.registry import conventions_of
 _STAR = "*"
 _WORD = late_pattern(r"\w+")
 _EXPORTED = late_pattern(r"\bexport\s++(?>(?:type\s++)?)\{([^{}]*+)\}(?!\s*+from\b)", needs=("export",))
-"""A clause that exports names of its own module: the compiler tells of a missing one there, not where it is used."""
+"""A clause that exports names of its own module. The compiler reports a missing name there, not at its uses."""
 
 _READING = frozenset(
     {ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT, ReferenceKind.DECORATE, ReferenceKind.ANNOTATE}
@@ -52,11 +52,11 @@ class BrokenName(Struct, frozen=True):
 
     Attributes:
         proof: Whether nothing else can provide the name.
-        holder: What should have it: a module's dotted name, a class; "" for a bare name.
+        holder: The module (dotted) or class that should have the name; "" for a bare name.
         place: File, line and column in the version after.
-        target: What it led to before the change; None for a name that never had a meaning.
-        module: For an import whose module is missing, the file it led to before the change.
-        is_of_object: Whether it is a member of an object or a class, which nobody imports.
+        target: The target of the name before the change; None for a name that was never defined.
+        module: For an import whose module is missing, the former file of the module.
+        is_of_object: Whether it is a member of an object or a class, which cannot be imported.
     """
 
     rule: Rule
@@ -83,7 +83,7 @@ class BrokenNames:
         self._modules = ClosedModules(pair)
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
-        """Name → the files that bind it only by an import that leads nowhere; other files may import it from there."""
+        """Name → the files that bind it only by a broken import, from which other files may import it."""
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -110,7 +110,7 @@ class BrokenNames:
                 yield from self._check(file, sought[file], frozenset())
 
     def _check(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
-        """Yield what is broken in a file of some names, and on new lines; each place once."""
+        """Yield the broken uses of some names in a file, and of any name on new lines; each place once."""
         if not self._pair.readable.get(file, True) or file in self._pair.undeclared:
             return
         for each in (*self._check_imports(file, names, lines), *self._check_references(file, names, lines)):
@@ -167,7 +167,7 @@ class BrokenNames:
                 last = found if broken.module else None
 
     def _note_lost(self, file: str, found: Import) -> None:
-        """Record the names that a broken import no longer binds; in Python nobody can import them from that file."""
+        """Record the names that a broken import of Python no longer binds, so that importers of the file lose them."""
         previous = self._pair.path_before(file)
         if not self._is_python(file) or not self._pair.before.has_file(previous):
             return
@@ -183,6 +183,7 @@ class BrokenNames:
                 self._lost.setdefault(name, set()).add(file)
 
     def _check_import(self, file: str, found: Import, *, is_new: bool) -> BrokenName | None:
+        """Return the break if the module or the name of an import is missing, else None."""
         scopes, modules = self._after.scopes, self._pair.after.modules
         previous = self._pair.path_before(file)
         module = modules.find(found, file)
@@ -212,7 +213,7 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, found.name, holder, place)
 
     def _is_still_exported(self, module: Type, name: str) -> bool:
-        """Return whether a module exports in a clause a name that it defines no more."""
+        """Return whether a module lists a name in an export clause, where the compiler reports it as missing."""
         home = module.file if isinstance(module, Module) else ""
         if not self._pair.after.has_file(home) or not self._after.scopes.spec(home).separate_types:
             return False
@@ -221,7 +222,7 @@ class BrokenNames:
     def _check_module(
         self, found: Import, was: Module | External | None, place: tuple[str, int, int], *, is_new: bool
     ) -> BrokenName | None:
-        """Return that the module of an import is missing, if it existed before or can only be in the workspace."""
+        """Return the break if the module of an import existed before or can only be in the workspace, else None."""
         name = f"{'.' * found.level}{found.module}"
         spec = self._after.scopes.spec(place[0])
         if spec.linkage and spec.distribution is not None and not spec.distribution(found.module):
@@ -242,7 +243,7 @@ class BrokenNames:
         return None
 
     def _check_stub(self, found: Import, module: Module, was: Module, place: tuple[str, int, int]) -> BrokenName | None:
-        """Return that nothing but the stub of a module is left, whose code the change moved or removed."""
+        """Return the break if the change moved or removed the code of a module and left only its stub, else None."""
         if module.file != was.file or not is_declaration_file(module.file):
             return None
         had, has = (code.modules.counterparts(module.file, "") for code in (self._pair.before, self._pair.after))
@@ -255,7 +256,7 @@ class BrokenNames:
         return None
 
     def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
-        """Return a break if a namespace lost the imported name and the import does not determine its files."""
+        """Return the break if a namespace of several files lost the imported name, else None."""
         previous = self._pair.path_before(place[0])
         had = self._before.scopes.find_imported(previous, found)
         lost = [
@@ -324,14 +325,17 @@ class BrokenNames:
                     continue
                 texts = self._pair.after.read_lines(file)
                 if not is_excused(texts, broken.place, as_written(name)):
-                    is_doubtful = broken.proof is Proof.CERTAIN and (
-                        self._arguments.is_changed(texts, broken.place)
-                        or (broken.rule is Rule.MISSING_MEMBER and is_open_key(self._pair.after, broken.place))
-                    )
+                    is_doubtful = broken.proof is Proof.CERTAIN and self._may_be_harmless(broken, texts)
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_doubtful else broken
 
+    def _may_be_harmless(self, broken: BrokenName, texts: Sequence[str]) -> bool:
+        """Return whether a macro may change the broken name, or it is a key of an object that allows further keys."""
+        if self._arguments.is_changed(texts, broken.place):
+            return True
+        return broken.rule is Rule.MISSING_MEMBER and is_open_key(self._pair.after, broken.place)
+
     def _list_gone_members(self, file: str, name: str) -> tuple[ScopedName, ...]:
-        """Return the scopes that lost a name which may be their member; functions of Python have no members."""
+        """Return the scopes that lost a member of a name; in Python, scopes of functions have no members."""
         gone = self._pair.gone.get(name, ())
         return tuple(each for each in gone if not each.is_local) if self._is_python(file) else gone
 
@@ -348,7 +352,7 @@ class BrokenNames:
             return None
         is_found = scopes.get_variable(file, reference.scope, name) is not None
         if is_found and not spec.separate_types and conventions_of(file).list_builds is None:
-            return None  # What it leads to has all its meanings, in every build.
+            return None  # The binding holds for types and values, and in every build.
         if targets := self._after.resolve(file, reference).targets:
             lost = self._pair.get_lost_in_build(file, reference, targets)
             lost = lost or self._meanings.get(file, reference, targets)
@@ -358,13 +362,13 @@ class BrokenNames:
         return self._check_unbound(file, reference, is_new=is_new)
 
     def _check_unbound(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
-        """Return the problem with a bare name that nothing binds any more; None if something unseen may bind it."""
+        """Return the break of a bare name that nothing binds any more; None if something unseen may bind it."""
         name, place = reference.name, (file, reference.line, reference.column)
         spec, uses = self._after.scopes.spec(file), self._pair.after.uses(file)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
-        if inside and spec.linkage and self._is_left_alone(file):
+        if inside and spec.linkage and self._lost_includers(file):
             return None
         may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
         is_open = may_be_starred and self._modules.has_open_star(
@@ -388,34 +392,37 @@ class BrokenNames:
     def _is_surely_lost(
         self, place: tuple[str, int, int], name: str, inside: Sequence[Target], *, is_known: bool
     ) -> bool:
-        """Return whether a bare name certainly has no meaning without the targets that it had in the workspace.
+        """Return whether a bare name is certainly undefined without its former targets in the workspace, `inside`.
 
-        `is_known` says that no class around it inherits the name from outside.
+        With `is_known`, no class around it inherits the name from outside.
         """
-        target, meant = inside[0], self._pair.before.graph.list_definitions(inside)
+        target, definitions = inside[0], self._pair.before.graph.list_definitions(inside)
         is_own = (
             isinstance(target, Variable)
             and self._before.scopes.is_member(target)
             and self._members.is_no_override(target)
         )
-        if not (is_known or is_own or (len(meant) == 1 and self._takes_member(place[0], name, meant[0]))):
+        of = definitions[0] if len(definitions) == 1 else None
+        if not (is_known or is_own or (of is not None and self._accesses_member(place[0], name, of))):
             return False
         # `struct name *` needs no definition of the structure, and `struct name value;` does.
         if name == tagged(as_written(name)) and not self._declares_value(place):
             return False
-        return not self._pair.may_be_of_system(place, meant) and not self._pair.may_be_package(place, name, inside)
+        if self._pair.may_be_of_system(place, definitions):
+            return False
+        return not self._pair.may_be_package(place, name, inside)
 
     @cached_method
-    def _is_left_alone(self, file: str) -> bool:
-        """Return whether no file includes a moved header any more, which may have used what was included before it."""
+    def _lost_includers(self, file: str) -> bool:
+        """Return whether no file includes a moved header any more, which may have relied on earlier includes."""
         was, edges = self._pair.path_before(file), self._pair.before.graph.edges
         is_moved = was not in {file, ""} and bool(edges.importers(was))
         return is_moved and not self._pair.after.graph.edges.importers(file)
 
-    def _takes_member(self, file: str, name: str, of: Definition) -> bool:
-        """Return whether a file takes a member from a name that the class which it meant has.
+    def _accesses_member(self, file: str, name: str, of: Definition) -> bool:
+        """Return whether a file accesses a member of a class by a name: `Cart.total`, if the class has `total`.
 
-        Then the name did not mean a class of the same name that an outside base may have.
+        Then the name meant this class rather than one of the same name in an outside base.
         """
         if not is_class(of.kind) or of.symbol.parent >= 0:
             return False
@@ -434,7 +441,7 @@ class BrokenNames:
         return _BEFORE_TAG.fullmatch(text, 0, column) is not None and _AFTER_TAG.match(text, column) is not None
 
     def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:
-        """Return whether a name came from another package by a star import; other star imports then do not bind it."""
+        """Return whether a name came from another package, by a star import that other star imports do not replace."""
         facts = self._pair.before.facts
         packages = {facts(_file_of(each)).package for each in targets if self._pair.before.has_file(_file_of(each))}
         return bool(packages) and facts(file).package not in packages and "" not in packages
@@ -443,16 +450,17 @@ class BrokenNames:
         """Return whether the classes around a scope cannot inherit a name from outside the workspace."""
         spec = self._after.scopes.spec(file)
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
-        for at in iter_scopes_around(scopes, scope):
-            of = members.class_at(file, at) if scopes[at].kind is ScopeKind.CLASS else None
+        for index in iter_scopes_around(scopes, scope):
+            of = members.class_at(file, index) if scopes[index].kind is ScopeKind.CLASS else None
             if of is not None and may_inherit(spec, members.lineage(of), name):
-                # A base that the change took out of sight gave the class no other names than it gives any other one.
+                # If the name could not be inherited before, a base that is unknown since the change does not add it.
                 was = self._pair.class_before(of) if not self._pair.has_changed_bases else None
                 if was is None or may_inherit(spec, self._before.inference.members.lineage(was), name):
                     return False
         return True
 
     def _check_member(self, file: str, reference: Reference, gone: Iterable[ScopedName]) -> BrokenName | None:
+        """Return the break of a member access that resolved to one of the removed names, else None."""
         receiver = reference.receiver
         assert receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
@@ -480,20 +488,20 @@ class BrokenNames:
             return self._of_member(place, reference, owners, lost_of_one) if lost_of_one is not None else None
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
-        owners = self._members.leave_object(file, reference, owners)
-        if not was_meant or not owners or self._members.takes_any_key(reference, owners):
+        owners = self._members.keep_object(file, reference, owners)
+        if not was_meant or not owners or self._members.allows_any_key(reference, owners):
             return None
-        meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
-        if (structure := self._members.get_incomplete(file, reference, owners, meant)) is not None:
+        former = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
+        if (structure := self._members.get_incomplete(file, reference, owners, former)) is not None:
             name = as_written(structure.name)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
-        lost_of_all = self._get_lost_of_all(file, reference.name, owners, meant)
+        lost_of_all = self._get_lost_of_all(file, reference.name, owners, former)
         return self._of_member(place, reference, owners, lost_of_all) if lost_of_all is not None else None
 
     def _get_lost_of_all(
-        self, file: str, name: str, owners: Types, meant: tuple[Target, ...]
+        self, file: str, name: str, owners: Types, former: tuple[Target, ...]
     ) -> tuple[Target, str, Proof] | None:
-        """Return the member that the change took from all owners, as one of them had it; None if one may have it."""
+        """Return the member that all possible owners lost, as the first one had it; None if an owner may have it."""
         found: list[tuple[Target, str, Proof]] = []
         is_separate = self._after.scopes.spec(file).separate_functions
         for owner in owners:
@@ -501,7 +509,7 @@ class BrokenNames:
                 is_imported = self._is_imported(file, owner, name)
                 lost = None if is_imported else self._get_lost_of_module(owner, name)
             else:
-                lost = self._members.get(owner, name, meant, is_separate=is_separate, file=file)
+                lost = self._members.get(owner, name, former, is_separate=is_separate, file=file)
             if lost is None:
                 return None
             found.append(lost)
@@ -516,13 +524,13 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=is_of_object)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:
-        """Return whether a receiver is certainly not a module: in Python, a name that no import of its file binds."""
+        """Return whether a receiver is certainly not a module: in Python, if no import binds it or its value."""
         if not self._is_python(file):
             return False
         bindings, name = self._pair.after.uses(file).bindings, _get_root(receiver)
-        named = bindings.get(name, ())
-        held = (held for each in named for held in bindings.get(_get_root(each.value), ()))
-        return _STAR not in bindings and all(each.kind is not BindingKind.IMPORT for each in (*named, *held))
+        own = bindings.get(name, ())
+        of_values = (found for each in own for found in bindings.get(_get_root(each.value), ()))
+        return _STAR not in bindings and all(each.kind is not BindingKind.IMPORT for each in (*own, *of_values))
 
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, if nothing else has its name."""
@@ -544,7 +552,7 @@ class BrokenNames:
         return (variable, holder) if variable is not None else None
 
     def _may_see(self, file: str, was: str) -> bool:
-        """Return whether a file imports the one that lost a member, or sees it without an import."""
+        """Return whether a file imports the file that lost a member, or is in its directory (not in Python)."""
         now = self._pair.path_after(was)
         is_beside = file.rpartition("/")[0] == was.rpartition("/")[0] and not self._is_python(file)
         if is_beside or file == now:
@@ -563,12 +571,11 @@ class BrokenNames:
         )
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
-        if not self._is_lost(module, name) and (
-            self._after.scopes.find_member(module, name)
-            or self._is_bound(module, name)
-            or not self._modules.is_closed(module, name)
-        ):
-            return None
+        if not self._is_lost(module, name):
+            if self._after.scopes.find_member(module, name) or self._is_bound(module, name):
+                return None
+            if not self._modules.is_closed(module, name):
+                return None
         previous = self._pair.path_before(module.file) if module.file else ""
         if module.file and not self._pair.before.has_file(previous):
             return None

@@ -1,4 +1,4 @@
-"""Modules of which every name is known: a name that such a module does not show does not exist."""
+"""Recognize modules of which every name is known, so that any other name does not exist."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _MODULE_LOOKUPS = ("modules", "import_module", "__import__", "getmodule", "reloa
 
 
 class ClosedModules:
-    """Tells which modules of the version after a change show all their names."""
+    """Tells whether modules of the version after a change show all their names."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
         self._after = pair.after.resolver
 
     def is_closed(self, module: Module, name: str) -> bool:
-        """Return whether the files of a module show that it has no such name."""
+        """Return whether the files of a module show that it does not have a name."""
         if module.inner:
             return self._is_inner_closed(module, name)
         if not module.file:
@@ -36,7 +36,7 @@ class ClosedModules:
         return not self._is_open(module) and self._pair.accounts_for(module.file, name)
 
     def _is_inner_closed(self, module: Module, name: str) -> bool:
-        """Return whether a class or a module within a file shows that it has no such name."""
+        """Return whether a class or module within a file shows that it does not have a name."""
         code = self._pair.after
         files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
         qualname = ".".join(module.inner)
@@ -71,7 +71,7 @@ class ClosedModules:
         return self.has_open_star(outer, module.file, {module.file})
 
     def _may_add_names(self, file: str, dynamic: Reference) -> bool:
-        """Return whether a dynamic access may give a file's module names."""
+        """Return whether a dynamic access may bind names in a file's module, as `globals()[name] = …` does."""
         code = self._pair.after
         if dynamic.receiver is None:
             is_local = dynamic.name in {"locals", "vars"} and dynamic.scope > 0
@@ -88,7 +88,10 @@ class ClosedModules:
         return any(isinstance(each, Module) and each.file == file for each in found)
 
     def has_open_star(self, imports: Iterable[Import], file: str, seen: set[str], name: str = "") -> bool:
-        """Return whether a star import takes names from outside the workspace, directly or not, or only one name."""
+        """Return whether a star import may bring names from outside the workspace, directly or through files.
+
+        With `name`, only whether it may bring this name.
+        """
         code = self._pair.after if self._pair.after.has_file(file) else self._pair.before
         for found in imports:
             if found.name != _STAR:
@@ -113,7 +116,7 @@ class ClosedModules:
         return False
 
     def _is_namespace(self, module: Module) -> bool:
-        """Return whether a module consists of the files of the workspace that declare to be in it."""
+        """Return whether a module is a namespace of workspace files that declare it: `namespace Shop;`."""
         files = () if module.file or module.inner else self._after.scopes.modules.files_of(module, "")
         return bool(files) and not self._after.scopes.spec(files[0]).linkage
 
@@ -125,7 +128,7 @@ class ClosedModules:
 
 
 def is_declared_once(code: CodeIndex, of: ClassType, name: str) -> bool:
-    """Return whether nothing else of the workspace may add to a namespace of a name."""
+    """Return whether a namespace is the only definition of its name, so that no other declaration adds to it."""
     system = code.modules.system_of(of.file)
     named = (each for each in code.iter_named(name) if code.modules.system_of(each.file) is system)
     return [(each.file, each.index) for each in named] == [(of.file, of.symbol)]

@@ -11,7 +11,7 @@ _WORD = late_pattern(r"\w+")
 
 _COMMENT = late_pattern(r"(?:#|//).*+")
 _LISTED = late_pattern(r"[\w\s,{]*+")
-"""What may stand between two names of one list, without comments."""
+"""The text between two names of one list, without comments."""
 
 _STATEMENT = late_pattern(r"\b(?:import|from|use)\b")
 

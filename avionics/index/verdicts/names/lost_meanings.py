@@ -1,6 +1,6 @@
-"""Find names of types and of values that lost one of the two, where a language keeps them apart.
+"""Find uses of names in TypeScript that were both a type and a value, and lost the meaning that the use needs.
 
-In TypeScript `const Unit` and `interface Unit` of one scope are two meanings of one name, of which a use means one.
+`const Unit` and `interface Unit` of one scope are two meanings of one name; each use means one of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class LostMeanings:
         return found
 
     def get(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
-        """Return what a reference that leads to some definitions meant before, if none of them has its meaning now."""
+        """Return the former target of a reference if its only target lost the meaning that the reference needs."""
         own = [each for each in targets if not isinstance(each, Variable) or not self._is_import(each)]
         home = own[0] if len(own) == 1 else None
         if not isinstance(home, Variable) or home.scope or home.file not in self.homes.get(home.name, ()):
@@ -68,13 +68,13 @@ class LostMeanings:
         return bool(bindings) and all(each.kind is BindingKind.IMPORT for each in bindings)
 
     def _is_added(self, name: str, home: str, kinds: frozenset[SymbolKind]) -> bool:
-        """Return whether another file defines the meaning within a block, which may add it: `declare module "…"`."""
+        """Return whether another file may add a definition of these kinds in a block: `declare module "…"`."""
         others = (each for each in self._pair.after.iter_named(name) if each.file != home)
         return any(each.symbol.qualname != name and each.kind in kinds for each in others)
 
 
 def _map_kinds(code: CodeIndex, file: str) -> dict[str, set[SymbolKind]]:
-    """Return name → kinds of what a file defines at module level, without names that it also binds otherwise."""
+    """Return name → kinds of its definitions at a file's top level, without names that are also bound otherwise."""
     symbols, bindings = code.facts(file).symbols, code.uses(file).bindings
     found: dict[str, set[SymbolKind]] = {}
     for each in symbols:

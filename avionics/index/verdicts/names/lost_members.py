@@ -62,19 +62,19 @@ _FIRST = late_pattern(r"\s*+(\w++(?>(?:\.\w++)*))\s*+,")
 """A first argument that is a name or a chain of them."""
 
 _MAX_CALL = 30
-"""The lines before a named argument in which the call is looked for that it is in."""
+"""The maximum number of lines between the start of a call and a named argument in it."""
 
 _KEY = late_pattern(r"(?<!\w)(\w++)\[\s*+([\"'])(\w++)\2\s*+\]")
 """A name, and the text that is written as its index."""
 
 _EXTRA = "extra_items"
-"""The text of a class whose objects may have keys that it does not declare."""
+"""The text in the signature of a class whose objects may have keys that it does not declare."""
 
 _TYPES = frozenset({SymbolKind.INTERFACE, SymbolKind.TYPE})
 """Kinds of definitions that have no value."""
 
 LostMember = tuple[Variable, str, Proof]
-"""A member of the old version, its owner, and whether the owner now certainly has none of that name."""
+"""A member of the old version, the name of its owner, and whether the owner certainly has no such member now."""
 
 
 class LostMembers:
@@ -87,12 +87,12 @@ class LostMembers:
         self._requirements = Requirements()
 
     def get(
-        self, owner: Type, name: str, meant: Collection[Target] = (), *, is_separate: bool = False, file: str = ""
+        self, owner: Type, name: str, former: Collection[Target] = (), *, is_separate: bool = False, file: str = ""
     ) -> LostMember | None:
-        """Return the member that a receiver had before the change and lacks now.
+        """Return the member that a receiver had before the change and lacks now, or None.
 
-        `meant` is what the same reference, in a file that stays as it is, led to before the change. With `is_separate`,
-        the language of the reference separates functions from values. `file` is that of the reference, if known.
+        `former` are the former targets of the reference, if its file is unchanged. With `is_separate`, its language
+        separates functions from values. `file` is the file of the reference, if known.
         """
         if isinstance(owner, TypeVariable):
             return self._get_of_bounds(owner, name)
@@ -102,11 +102,11 @@ class LostMembers:
         inference = self._after.inference
         symbol = self._after.scopes.get_class_symbol(of)
         if symbol is None:
-            return self._get_of_unnamed(of, name, meant)
+            return self._get_of_unnamed(of, name, former)
         if symbol.kind is SymbolKind.MODULE and not is_declared_once(self._pair.after, of, symbol.name):
             return None
         found = inference.get_member(owner, name)
-        is_asked = found is not None and self._is_only_asked(of, found.variable)
+        is_asked = found is not None and self._is_only_required(of, found.variable)
         if found is not None and (is_asked or self._is_absent(of, found.variable)):
             found = None
         is_other = is_separate and found is not None and found.variable.name == called(name)
@@ -135,14 +135,14 @@ class LostMembers:
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
     def find_meant(self, file: str, reference: Reference, owners: Types) -> tuple[Target, ...]:
-        """Return what a reference leads to: members that are declared, and that its receivers do not only have to have.
+        """Return the targets of a reference, without members that are only assigned, or only required by an interface.
 
-        In a language that separates functions from values, a name of a value leads to no function.
+        In a language that separates functions from values (Java), the name of a value does not mean a function.
         """
         targets = tuple(
             each
             for each in self._after.resolve(file, reference).targets
-            if not (isinstance(each, Variable) and self._is_lacking(owners, each))
+            if not (isinstance(each, Variable) and self._is_not_provided(owners, each))
         )
         if not self._after.scopes.spec(file).separate_functions:
             return targets
@@ -150,9 +150,9 @@ class LostMembers:
         return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
 
     def _is_absent(self, of: ClassType | None, variable: Variable) -> bool:
-        """Return whether code assigns to a member that neither a class, by default its own, nor a base declares.
+        """Return whether a member is only assigned, without a declaration in a class (by default its own) or a base.
 
-        So is one in a file that is not compiled.
+        A member in a file that is not compiled any more is absent, too.
         """
         if variable.file in self._pair.undeclared:
             return True
@@ -169,9 +169,9 @@ class LostMembers:
         return own is not None and all(is_only_assigned(code, *each) for each in bindings)
 
     def get_unseen(self, file: str, reference: Reference) -> LostMember | None:
-        """Return what a reference leads to and its file no longer sees, with its owner.
+        """Return the target of a reference that its file no longer sees, with the target's owner; or None.
 
-        A name is lost where it is imported, unless the import is of all names of a module.
+        An imported name is not returned: it is reported at the import, unless that is a star import.
         """
         resolution, name = self._after.resolve(file, reference), as_written(reference.name)
         lost = self._pair.get_narrowed(file, reference.scope, resolution.targets) if not resolution.unknown else None
@@ -190,23 +190,24 @@ class LostMembers:
         return (was, lost.symbol.qualname.rpartition(".")[0], Proof.CERTAIN) if was is not None else None
 
     def get_field(self, file: str, reference: Reference) -> LostMember | None:
-        """Return the field that a named argument set before the change, if the class no longer has it.
+        """Return the field that a named argument set before the change and that the class no longer has, or None.
 
-        The argument is one of a constructor that is generated from the fields, or of what copies an object.
+        The call is one of a generated constructor (`Cart(total=1)`), or of a function that copies an object
+        (`replace(cart, total=1)`).
         """
         inference, name = self._after.inference, reference.name
         of = self._get_made(file, reference) if name in self._gone_fields or self._pair.has_changed_bases else None
         symbol = self._after.scopes.get_class_symbol(of)
         was = self._pair.class_before(of) if of is not None else None
-        had = self._before.inference.records.get_field(was, name) if was is not None else None
-        if of is None or symbol is None or had is None or had.file.startswith(STUBS):
+        field = self._before.inference.records.get_field(was, name) if was is not None else None
+        if of is None or symbol is None or field is None or field.file.startswith(STUBS):
             return None
-        told, lineage = conventions_of(of.file).records, inference.members.lineage(of)
+        rules, lineage = conventions_of(of.file).records, inference.members.lineage(of)
         symbols = [self._after.scopes.get_class_symbol(each) for each in lineage.classes]
         made = [text for each in symbols if each is not None for text in each.decorators]
         # A field may have another name in the constructor than in the class.
         texts = (*made, *(self._read_class(each) for each in lineage.classes))
-        if not all(is_decorated((each,), told.decorators) for each in made) or any(map(told.unusual.search, texts)):
+        if not all(is_decorated((each,), rules.decorators) for each in made) or any(map(rules.unusual.search, texts)):
             return None
         fields = {each.name.lstrip("_") for each in inference.records.fields(of)}
         is_made = inference.records.is_made_of_fields(of) and inference.members.find(of, "__new__") is None
@@ -214,12 +215,12 @@ class LostMembers:
             return None
         if any("metaclass" in each.signature for each in symbols if each is not None):
             return None
-        return had, symbol.qualname, Proof.CERTAIN
+        return field, symbol.qualname, Proof.CERTAIN
 
     def iter_lost_keys(
         self, file: str, names: Collection[str]
     ) -> Iterator[tuple[tuple[str, int, int], str, LostMember]]:
-        """Yield the keys that a file asks objects for whose class declared them before the change: `box["width"]`."""
+        """Yield the subscripts of a file with a key that the object's typed dictionary lost: `box["width"]`."""
         names = [each for each in names if each in self._gone_keys]
         texts = self._pair.after.read_lines(file) if names else []
         for name in names:
@@ -235,7 +236,7 @@ class LostMembers:
                         yield place, name, lost
 
     def _get_lost_key(self, file: str, of: Reference, name: str) -> LostMember | None:
-        """Return the key that the object named by a reference had, if it is of one class that declares its keys."""
+        """Return the lost key if the object that a reference names is of one class that declares all its keys."""
         kinds = self._after.inference.infer(value_of(of), file, of.scope, of.line)
         own = only_class(kinds)
         return self.get(kinds[0], name) if own is not None and self._declares_keys(own) else None
@@ -264,36 +265,36 @@ class LostMembers:
         )
 
     def _declares_keys(self, of: ClassType) -> bool:
-        """Return whether the annotations of a class declare all the keys of its objects."""
+        """Return whether a class is a typed dictionary without further keys."""
         lineage = self._after.inference.members.lineage(of)
         symbols = [self._after.scopes.get_class_symbol(each) for each in lineage.classes]
         is_closed = not lineage.is_open and all(each is not None and _EXTRA not in each.signature for each in symbols)
         return is_closed and not KEYED_BASES.isdisjoint(lineage.externals)
 
     def sets_field(self, file: str, reference: Reference) -> bool:
-        """Return whether an assignment set what was a field of a record before the change."""
+        """Return whether an assignment sets a name that was a field of all its receivers' record classes."""
         receiver, records = reference.receiver, self._before.inference.records
         assert receiver is not None
         owners = self._after.inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        held = [each.of for each in owners if isinstance(each, InstanceType) and isinstance(each.of, ClassType)]
-        had = [self._pair.class_before(each) for each in held if not each.file.startswith(STUBS)]
+        classes = [each.of for each in owners if isinstance(each, InstanceType) and isinstance(each.of, ClassType)]
+        had = [self._pair.class_before(each) for each in classes if not each.file.startswith(STUBS)]
         fields = [each is not None and any(of.name == reference.name for of in records.fields(each)) for each in had]
         return bool(owners) and len(had) == len(owners) and all(fields)
 
     def _get_made(self, file: str, reference: Reference) -> ClassType | None:
-        """Return the class of the object that a call with named arguments makes."""
-        callee, told = reference.receiver, conventions_of(file).records
+        """Return the class of the object that a call creates or copies, by the callee of a named argument; or None."""
+        callee, rules = reference.receiver, conventions_of(file).records
         if callee is None:
             return None
         inference, place = self._after.inference, (file, reference.scope, reference.line)
         kinds: Types = ()
-        if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in told.copying_members:
+        if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in rules.copying_members:
             kinds = inference.infer(callee.parts[0], *place)
         else:
             called = inference.infer(callee, *place)
             if len(called) == 1 and isinstance(called[0], ClassType):
                 return called[0]
-            is_copying = len(called) == 1 and self._name_outside(called[0]) in told.copying
+            is_copying = len(called) == 1 and self._name_outside(called[0]) in rules.copying
             if is_copying and (copied := self._read_copied(file, reference)) is not None:
                 kinds = inference.infer(copied, *place)
         return only_class(kinds)
@@ -308,7 +309,7 @@ class LostMembers:
         return f"{module}.{self._pair.after.facts(of.file).symbols[of.symbol].name}"
 
     def _read_copied(self, file: str, reference: Reference) -> Expression | None:
-        """Return the first argument of the call that a named argument is in, if it is a name or a chain of them."""
+        """Return the first argument of the call around a named argument, if it is a name or an attribute chain."""
         assert reference.receiver is not None
         lines = self._pair.after.read_lines(file)
         last = reference.line - 1
@@ -322,8 +323,8 @@ class LostMembers:
         symbol = self._after.scopes.get_class_symbol(of) if self._pair.after.has_file(of.file) else None
         return self._pair.after.read_definition(Definition(of.file, symbol, of.symbol)) if symbol is not None else ""
 
-    def leave_object(self, file: str, reference: Reference, owners: Types) -> Types:
-        """Return the object that a value is, where a type has its name too: `type Code = …; const Code = { … }`."""
+    def keep_object(self, file: str, reference: Reference, owners: Types) -> Types:
+        """Return the owners without those of a type that has the value's name: `type Code = …; const Code = { … }`."""
         receiver, scopes = reference.receiver, self._after.scopes
         is_value = receiver is not None and receiver.kind is ExpressionKind.NAME
         if receiver is None or not is_value or len(owners) < 2 or reference.kind is ReferenceKind.ANNOTATE:
@@ -336,14 +337,14 @@ class LostMembers:
         values = [each for each in bindings if each.symbol < 0 or symbols[each.symbol].kind not in _TYPES]
         if len(values) != 1 or values[0].value.kind is not ExpressionKind.OBJECT:
             return owners
-        held = self._after.inference.members.class_at(variable.file, values[0].value.index)
-        return tuple(each for each in owners if isinstance(each, InstanceType) and each.of == held)
+        object_class = self._after.inference.members.class_at(variable.file, values[0].value.index)
+        return tuple(each for each in owners if isinstance(each, InstanceType) and each.of == object_class)
 
     def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
-        """Return the member that one alternative of a parameter's type lost, if no condition chooses among them.
+        """Return the member that one alternative of a parameter's union type lost, while others still have it.
 
-        Every alternative had it before the change. The parameter's type has to be a plain union, and the reference the
-        first use of the parameter: then nothing can have ruled out an alternative.
+        The type must be a plain union and the reference the first use of the parameter, so that no condition can have
+        excluded an alternative.
         """
         receiver, lost, is_left = reference.receiver, None, False
         if receiver is None or receiver.kind is not ExpressionKind.NAME or len(owners) < 2:
@@ -360,16 +361,16 @@ class LostMembers:
         return lost if is_plain else None
 
     def get_incomplete(
-        self, file: str, reference: Reference, owners: Types, meant: Collection[Target]
+        self, file: str, reference: Reference, owners: Types, former: Collection[Target]
     ) -> Variable | None:
-        """Return the structure of an object if the change took its definition, without which no member can be used.
+        """Return the C structure of a pointer if the change removed its definition, so that no member can be used.
 
-        A variable of the structure is reported where it is declared, and compilers say nothing of its members then.
-        `meant` is what the member was before the change, in a file that stays as it is.
+        For a variable of the structure itself (`value.member`) the declaration is reported instead. `former` are the
+        former targets of the member, in an unchanged file.
         """
-        spec, target = self._after.scopes.spec(file), next(iter(meant), None)
+        spec, target = self._after.scopes.spec(file), next(iter(former), None)
         of = owners[0].of if len(owners) == 1 and isinstance(owners[0], InstanceType) else None
-        if not isinstance(of, External) or not isinstance(target, Variable) or len(meant) != 1:
+        if not isinstance(of, External) or not isinstance(target, Variable) or len(former) != 1:
             return None
         tag = of.name.removeprefix(BUILTIN)
         if not spec.linkage or spec.overloads or tag != tagged(as_written(tag)):
@@ -384,26 +385,26 @@ class LostMembers:
             return None
         return Variable(target.file, 0, tag)
 
-    def takes_any_key(self, reference: Reference, owners: Types) -> bool:
-        """Return whether a name is a key of an object literal whose other keys nobody checks.
+    def allows_any_key(self, reference: Reference, owners: Types) -> bool:
+        """Return whether a name is a key of an object literal that may have any keys.
 
-        Its type has no members any more, or it is what a function returns that declares no result: only the type that
-        is expected of the function asks for some keys.
+        The literal's type has no members any more, or it is the result of a function without a declared result type, of
+        which a call only expects some keys.
         """
         receiver = reference.receiver
         if receiver is not None and reference.kind is ReferenceKind.WRITE and _is_expected_result(receiver):
             return True
         if receiver is None or receiver.kind is not ExpressionKind.MATCHING:
             return False
-        held = [owner.of for owner in owners if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)]
-        lineages = [each for of in held for each in self._after.inference.members.lineage(of).classes]
+        classes = [owner.of for owner in owners if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)]
+        lineages = [each for of in classes for each in self._after.inference.members.lineage(of).classes]
         symbols = self._pair.after.facts
-        return len(held) == len(owners) and not any(
+        return len(classes) == len(owners) and not any(
             symbol.parent == of.symbol for of in lineages if of.symbol >= 0 for symbol in symbols(of.file).symbols
         )
 
     def _is_plain_union(self, file: str, reference: Reference, name: str, count: int) -> bool:
-        """Return whether a name is a parameter used for the first time, whose type joins `count` others by `|` only."""
+        """Return whether a name is the first use of a parameter whose written type is a union of `count` types."""
         variable = self._after.scopes.get_variable(file, reference.scope, name)
         bindings = self._after.scopes.bindings(variable) if variable is not None and variable.file == file else ()
         if len(bindings) != 1 or bindings[0].kind is not BindingKind.PARAMETER:
@@ -423,7 +424,7 @@ class LostMembers:
         return len(found) == count
 
     def _list_joined(self, file: str, scope: int, name: str, depth: int = 0) -> frozenset[Definition]:
-        """Return the types that an alias joins by `|` alone, directly or through other aliases, or ()."""
+        """Return the types of the plain union that a name is an alias of, also through other aliases; else none."""
         targets = self._after.scopes.find_targets(file, scope, name)
         named = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
         of = named[0] if len(named) == 1 else None
@@ -437,7 +438,7 @@ class LostMembers:
         return frozenset().union(*joined) if all(joined) else frozenset()
 
     def _get_of_bounds(self, owner: TypeVariable, name: str) -> LostMember | None:
-        """Return the member that a bound of a type parameter lost, if no other bound has it."""
+        """Return the member that a bound of a type parameter (`T: Trait`) lost, if no other bound may have it."""
         lost = None
         for bound in owner.bound:
             if isinstance(bound, External) or (isinstance(bound, InstanceType) and isinstance(bound.of, External)):
@@ -455,10 +456,10 @@ class LostMembers:
         is_left = any(each is not None and each.kind is SymbolKind.INTERFACE for each in holders)
         return (*lost[:2], Proof.POSSIBLE) if lost is not None and is_left else lost
 
-    def _get_of_unnamed(self, of: ClassType, name: str, meant: Collection[Target]) -> LostMember | None:
-        """Return the member that an object without a type of its own lost, as a variant with fields does."""
-        inference, target = self._after.inference, next(iter(meant), None)
-        if len(meant) != 1 or not isinstance(target, Variable) or target.name != name:
+    def _get_of_unnamed(self, of: ClassType, name: str, former: Collection[Target]) -> LostMember | None:
+        """Return the member that a class without a name lost: an object literal, or a variant with fields."""
+        inference, target = self._after.inference, next(iter(former), None)
+        if len(former) != 1 or not isinstance(target, Variable) or target.name != name:
             return None
         if self._pair.path_after(target.file) != of.file or self._after.scopes.spec(of.file).executed_classes:
             return None
@@ -470,18 +471,19 @@ class LostMembers:
         proof = Proof.POSSIBLE if lineage.is_open else Proof.CERTAIN
         return target, was.symbol.qualname.rpartition(".")[0], proof
 
-    def _is_lacking(self, owners: Types, member: Variable) -> bool:
-        """Return whether no receiver has a member that its type leads to."""
+    def _is_not_provided(self, owners: Types, member: Variable) -> bool:
+        """Return whether a member is only required of all receivers by an interface, or only assigned."""
         classes = [each.of if isinstance(each, (InstanceType, SuperType)) else each for each in owners]
         is_asked = bool(classes) and all(
-            isinstance(of, ClassType) and self._is_only_asked(of, member) for of in classes
+            isinstance(of, ClassType) and self._is_only_required(of, member) for of in classes
         )
         return is_asked or self._is_absent(None, member)
 
-    def _is_only_asked(self, of: ClassType, member: Variable) -> bool:
-        """Return whether an interface asks a class for a member, which then is none of the class.
+    def _is_only_required(self, of: ClassType, member: Variable) -> bool:
+        """Return whether a member is one of an interface that a class implements, so that the class itself lacks it.
 
-        Where classes inherit from interfaces, that holds if the class is not abstract and the interface has no code.
+        In languages with classes that inherit from interfaces (Java), that is so if the class is not abstract and no
+        method of the interface has a body.
         """
         scopes, spec = self._after.scopes, self._after.scopes.spec(of.file)
         symbol = scopes.get_class_symbol(of)
@@ -491,9 +493,10 @@ class LostMembers:
         if spec.separate_types:
             above = self._after.inference.members.lineage(of).classes
             kinds = ((each, scopes.get_class_symbol(each)) for each in above)
-            # An interface of the same name declares members of the class.
+            # An interface with the name of a class declares members of the class.
             return all(
-                s is not None and (s.kind is not SymbolKind.CLASS or len(scopes.parts(c)) == 1) for c, s in kinds
+                each is not None and (each.kind is not SymbolKind.CLASS or len(scopes.parts(of_class)) == 1)
+                for of_class, each in kinds
             )
         if not spec.overloads or spec.linkage or "abstract " in symbol.signature:
             return False
@@ -503,7 +506,7 @@ class LostMembers:
         return all(required.get((each.line, each.column)) for each in methods)
 
     def _has_slot(self, of: ClassType, name: str) -> bool:
-        """Return whether the slots of a class name a member, which declares it."""
+        """Return whether `__slots__` of a class declares a member."""
         code = self._pair.after
         if of.symbol < 0 or not code.has_file(of.file) or not self._after.scopes.spec(of.file).executed_classes:
             return False
@@ -518,7 +521,7 @@ class LostMembers:
         return may_give(self._after.scopes.spec(file), base, name)
 
     def is_no_override(self, variable: Variable) -> bool:
-        """Return whether a member, before the change, certainly overrode nothing of a base outside the workspace."""
+        """Return whether a member certainly overrode no member of an outside base before the change."""
         definition = self._pair.before.graph.get_definition(variable)
         if definition is None:
             return False
@@ -532,7 +535,7 @@ class LostMembers:
 
     @cached_method
     def _is_added_below(self, of: ClassType, name: str) -> bool:
-        """Return whether a subclass declares the member: an object of the class may be one of the subclass."""
+        """Return whether a subclass declares the member, which objects of the declared class may then have."""
         members = self._after.inference.members
         return any(members.is_subclass(each, of) for each in self._list_declaring(name) if each != of)
 
@@ -552,7 +555,7 @@ def _get_interface(code: CodeIndex, member: Variable) -> ClassType | None:
 
 
 def _is_expected_result(value: Expression) -> bool:
-    """Return whether a value is the result of a function whose type follows only from where it is passed."""
+    """Return whether a value is the result of a lambda whose type follows from the parameter that it is passed to."""
     value = value.parts[0] if value.kind is ExpressionKind.MATCHING else value
     is_result = value.kind is ExpressionKind.CALL
     while value.parts and value.kind not in {ExpressionKind.TYPED, ExpressionKind.EXPECTED}:

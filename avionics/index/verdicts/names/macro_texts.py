@@ -1,8 +1,8 @@
 """Find uses of macros whose bodies contain a name that a change removed.
 
-A macro's text means nothing where it stands: its names are looked up where the macro is used, so that is where the
-compiler reports them. The arguments of a macro may be dropped, joined to other text or quoted, by the macro itself or
-by one that it passes them to.
+The names in a macro's body are looked up where the macro is used, so the compiler reports a missing one there. The
+arguments of a macro may be dropped, joined to other text or quoted, by the macro itself or by one that it passes them
+to.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 
 _MAX_MACROS = 500
-"""Macros followed for one name; if there are more, the macro is checked where these are used."""
+"""The maximum number of macros, followed from one macro, that expand to it."""
 
 _HEAD = late_pattern(r"\s*+#\s*+define\s++\w++(?>(?:\(([^()]*+)\))?)")
 _WORD = late_pattern(r"\w+")
 _TOKEN = late_pattern(r"\w+|->|\#\#|\S")
 _NOT_DECLARING = frozenset({"return", "else", "do", "case", "sizeof", "goto", "throw", "typeof", "in", "and", "or"})
 _MAX_LINES = 12
-"""Lines above a name in which the call that it is given to may begin."""
+"""The maximum number of lines above a name in which a call with the name as an argument may begin."""
 
 
 class Macro(Struct, frozen=True):
@@ -100,24 +100,21 @@ class MacroArguments:
         return Macro(frozenset(_WORD.findall(head[1] or "")), _read_words(text[head.end() :]))
 
     def uses(self, macro: Macro, name: str) -> bool:
-        """Return whether the text of a macro uses a name: not as a member, a part of a name or its own variable."""
-        places = [at for at, word in enumerate(macro.words) if word == name]
-        is_own = name in macro.parameters
-        return (
-            bool(places)
-            and not is_own
-            and all(_is_use(macro.words, at) and self.is_kept(macro.words, at) for at in places)
-        )
+        """Return whether a macro's text uses a name, always unchanged and not as a member or its own variable."""
+        indices = [index for index, word in enumerate(macro.words) if word == name]
+        if not indices or name in macro.parameters:
+            return False
+        return all(_is_use(macro.words, index) and self.is_kept(macro.words, index) for index in indices)
 
 
 class BrokenText(Struct, frozen=True):
     """A use of a macro whose body contains a removed name.
 
     Attributes:
-        was: What it was.
-        macro: The macro whose text names it; the one that is used may expand to it.
+        was: The removed definition.
+        macro: The macro whose text contains the name; the macro that is used may be another one that expands to it.
         place: File, line and column of the use.
-        is_certain: Whether no other macro may change what is used.
+        is_certain: Whether no macro around the use may drop or change it.
     """
 
     name: str
@@ -175,7 +172,7 @@ class MacroTexts:
         return all((each.file, each.index) in known for each in self._pair.after.iter_named(macro.name))
 
     def _find_leading(self, macro: Definition) -> tuple[Definition, ...]:
-        """Return a macro and those whose bodies expand to it."""
+        """Return a macro and the macros whose bodies expand to it, directly or not."""
         found, pending = {macro.name: macro}, [macro]
         while pending and len(found) < _MAX_MACROS:
             for each in self._find_naming(pending.pop().name):
@@ -225,7 +222,7 @@ def _read_words(text: str) -> tuple[str, ...]:
 
 
 def _is_use(words: Sequence[str], at: int) -> bool:
-    """Return whether a word of a macro's text is a name that is looked up."""
+    """Return whether a word of a macro's text is a use of a name, not a declaration, a member or a part of a name."""
     above, below = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
     first = next((word for word in reversed(words[:at]) if word != "*"), "")
     is_declared = first.isidentifier() and first not in _NOT_DECLARING
