@@ -111,12 +111,12 @@ _OTHERWISE_NAMED = (".blade.php",)
 """The suffixes of files in a language that is not read, whose last part is that of another one."""
 
 
-_DATA = {".ts": late_pattern(rb"\s*+<(?:\?xml|!DOCTYPE)\b")}
+_DATA = {".ts": late_pattern(rb"\A\s*+<(?:\?xml|!DOCTYPE)\b")}
 """A language's suffix → how other files with it begin: Qt's translations are XML."""
-_MAY_BE_DATA = late_pattern(
-    r"(?:\A|/)(?:i18n|l10n|lang|languages?|locales?|translations?|ts)/(?:[^/]*/)*[^/]*\.ts\Z|_[a-z]{2,3}(?:[_-]\w+)?\.ts\Z"
+_DATA_PATH = late_pattern(
+    r"(?:\A|/)(?:i18n|l10n|lang|languages?|locales?|translations?|ts)/|_[a-z]{2,3}(?:[_-][A-Za-z]{2,4})?\.ts\Z"
 )
-"""The usual paths of such files."""
+"""Found in the usual paths of such files."""
 
 
 def is_data(path: str, content: bytes) -> bool:
@@ -127,7 +127,7 @@ def is_data(path: str, content: bytes) -> bool:
 
 def may_be_data(path: str) -> bool:
     """Return whether `is_data` may be true of a file, by its path: where reading every file takes too long."""
-    return _MAY_BE_DATA.search(path) is not None
+    return path.endswith(tuple(_DATA)) and _DATA_PATH.search(path) is not None
 
 
 def is_template(path: str) -> bool:
