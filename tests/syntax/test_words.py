@@ -16,6 +16,7 @@ def test_words_are_counted_wherever_they_stand() -> None:
 
 def test_identifiers_of_any_script_are_words_and_data_is_not() -> None:
     assert count_words("größe = 1".encode()) == {"größe": 1}
+    assert count_words("cafe\u0301 cafe f\u0338".encode()) == {"cafe\u0301": 1, "cafe": 1, "f\u0338": 1}
     assert count_words("// √(width² + größe₂) ½x".encode()) == {"width": 1, "größe": 1, "x": 1}
     assert count_words(b"f " + b"a" * 160 + b" f " + b"a" * 161 + b" " + b"b" * 170) == {
         "f": 2, "a" * 160: 1, LONGER: 1,

@@ -234,9 +234,10 @@ class UsesBuilder:
     def visit_part(self, node: Node, scope: int, skipped: int = 0) -> Expression:
         """Visit the text of a node, without its first bytes, as code of its own (a quoted annotation)."""
         root = grammars.parse_part(self.source.content, self.spec.grammar, node, skipped)
-        if root.has_error or root.named_child_count != 1:
+        read = [each for each in root.named_children if not each.is_extra]
+        if root.has_error or len(read) != 1:
             return UNKNOWN
-        inner = root.named_children[0]
+        inner = read[0]
         while inner.type not in self.spec.uses and inner.named_child_count == 1:
             inner = inner.named_children[0]
         return self.visit(inner, scope, ReferenceKind.ANNOTATE)

@@ -9,7 +9,9 @@ from avionics.late_pattern import late_pattern
 
 _FIGURES = "²³¹¼-¾⁰⁴-⁹₀-₉⅐-⅟①-⒛"
 """What Python takes for a part of a word and no language for a part of a name: `width²` mentions `width`."""
-_IDENTIFIER = late_pattern(rf"[^\W\d{_FIGURES}][^\W{_FIGURES}]*")
+_MARKS = "\u0300-\u036f"
+"""Accents that follow their letter, which Python takes for the end of a word."""
+_IDENTIFIER = late_pattern(rf"[^\W\d{_FIGURES}](?:[^\W{_FIGURES}]|[{_MARKS}])*")
 _AFTER_DIGITS = chr(ord("9") + 1)
 """Texts of ASCII letters, digits and `_` that are less than this begin with a digit."""
 _SPACED = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
