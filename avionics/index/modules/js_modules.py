@@ -52,7 +52,7 @@ _SERVER = "server"
 _LISTING_WORDS = ("glob", "globEager", "context", "readdir", "readdirSync")
 """Words, one of which is in each file that loads all modules of a directory."""
 _LISTING = late_pattern(
-    r"""\b(?:import\.meta\.glob(?:Eager)?|require\.context)(?:<[^\n()]{0,80}>)?\(\s*\[?\s*['"`](?P<path>[^'"`*\n]*)"""
+    r"""\b(?:import\.meta\.glob(?:Eager)?|require\.context)(?:<[^\n()]{0,80}>)?\(\s*+(?:\[\s*+)?['"`](?P<path>[^'"`*\n]*)"""
 )
 _READING = late_pattern(r"""\breaddir(?:Sync)?\(\s*(?P<own>__dirname\b|import\.meta\.dirname\b|['"]\./?['"])?""")
 _QUOTED = late_pattern(r"""['"`](?:\.{1,2}/|/)?(?P<path>[\w-]+(?:/[\w-]+)*)/?['"`]""")
@@ -205,7 +205,7 @@ class JsModules(ModuleSystem):
         return bool(words("ProvidePlugin")) or not set(words("esbuild")).isdisjoint(words("inject"))
 
     def is_listed(self, file: str) -> bool:
-        """Return whether code loads a file as one of all in a directory, and has what it exports without its name."""
+        """Return whether `import.meta.glob`, `require.context` or a loop over `readdir` loads a file's directory."""
         return any(f"/{each}/" in f"/{file}" for each in self._listed)
 
     @cached_property
