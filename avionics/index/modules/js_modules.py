@@ -125,7 +125,7 @@ class JsModules(ModuleSystem):
         package = self._manifests.get_package(file)
         names = [package] if package else []
         if file in self._declaring:
-            names += _DECLARED.findall(self._source.read_text(file))
+            names += self._list_declared(file)
         return (*(each for name in names for each in self._list_unlocated(name)), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
@@ -167,10 +167,15 @@ class JsModules(ModuleSystem):
         words = _WORD.findall(name)
         naming = self._source.files_with_word(words[-1]) if words else ()
         return any(
-            name in _DECLARED.findall(self._source.read_text(file))
+            name in self._list_declared(file)
             and any(isinstance(self.find(each, file), Module) for each in self._source.facts(file).imports)
             for file in set(naming).intersection(self._declaring)
         )
+
+    @cached_method
+    def _list_declared(self, file: str) -> tuple[str, ...]:
+        """Return the modules about which `declare module` says something in a file."""
+        return tuple(_DECLARED.findall(self._source.read_text(file)))
 
     def list_bringing(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files that export a name, or whose default export it is, in the usual places of its package.

@@ -11,11 +11,16 @@ from collections.abc import Callable
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.cached_method import cached_method
+from avionics.index.model.cached_method import bounded_method, cached_method
 from avionics.index.model.values import Variable
 from avionics.model.enums import ReferenceKind
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
+
+_ASSIGNED = re.compile(r"[^\w$.]([\w$]++)(?=\s*+=(?![=>]))")
+_EXPOSED = re.compile(r"[\"'`/?:,.]([\w$]++)(?=[\"'`])")
+_MAX_FILES = 4_000
+"""Files whose words are kept, about 20 MB."""
 
 
 class ScriptGlobals:
@@ -89,7 +94,7 @@ class ScriptGlobals:
             and reference.receiver is None
             and self._get_bound(file, reference.scope, name) is None
             for file in files
-            if pattern.search(self._source.read_text(file)) is not None
+            if name in self._list_told(file)[0]
             for reference in self._source.uses(file).references.get(name, ())
         )
 
