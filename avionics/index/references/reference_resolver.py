@@ -105,7 +105,7 @@ class Resolver:
         self.compiled = CompiledTargets(scopes)
         self._members: FinalValues[tuple[Type, str], _Members] = FinalValues(self._gather_members, scopes.computation)
         self._macros = MacroReceivers(scopes, self._list_starred_outside)
-        self._shared: FinalValues[_Alike, Resolution] = FinalValues(self._settle_alike, scopes.computation)
+        self._shared: FinalValues[Alike, Resolution] = FinalValues(self._settle_alike, scopes.computation)
         self._dynamic = DynamicModules(scopes)
         self._resolved: dict[tuple[str, int, int, str], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, str], Resolution] = {}
@@ -146,7 +146,7 @@ class Resolver:
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is _KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
-        alike = self._get_alike(file, reference)
+        alike = self.get_alike(file, reference)
         settled = self._settle(file, reference) if alike is None else self._shared(alike)
         literal = reference.receiver if reference.kind is _WRITE and not settled.targets else None
         if literal is not None and _is_typed(literal):
@@ -164,7 +164,11 @@ class Resolver:
         scope = shared.get_binding_scope(file, reference.scope, reference.name)
         return None if scope is None else (file, reference.name, kind, scope, None, reference.index)
 
-    def _settle_alike(self, alike: _Alike) -> Resolution:
+    def resolve_alike(self, alike: Alike) -> Resolution:
+        """Return what the references mean that have something in common; those without arguments mean nothing more."""
+        return _inside(self._shared(alike))
+
+    def _settle_alike(self, alike: Alike) -> Resolution:
         file, name, kind, scope, receiver, index = alike
         return self._settle(file, Reference(name, kind, 0, 0, scope, receiver, index))
 

@@ -11,7 +11,7 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
-from avionics.index.references.reference_targets import find_reference_targets
+from avionics.index.references.reference_targets import find_reference_targets, iter_resolved
 from avionics.index.scip.symbol_names import ModuleMentions, SymbolNames
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
@@ -158,8 +158,8 @@ class Exporter:
         has_constructors = not require_spec(self._code.facts(file).language).executed_classes
         for name, references in uses.references.items():
             written = as_written(name)
-            for reference in references:
-                targets = self._find_targets(file, reference)
+            for reference, found in iter_resolved(self._code.resolver, file, references):
+                targets = found.targets or self._find_keyword(file, reference)
                 if targets and (symbols := self._names.of_targets(targets)):
                     kind = reference.kind
                     more = self._find_constructors(targets) if has_constructors and kind is _CALL else ()
@@ -186,13 +186,10 @@ class Exporter:
                     if found is not None and found.owner.plain == resolver.scopes.canonical(of):
                         yield self._names.of_variable(found.variable)
 
-    def _find_targets(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return the proven targets of a reference."""
-        resolver = self._code.resolver
-        targets = resolver.resolve(file, reference).targets
-        if not targets and reference.kind is ReferenceKind.KEYWORD:
-            targets = find_reference_targets(resolver, file, reference)
-        return targets
+    def _find_keyword(self, file: str, reference: Reference) -> tuple[Target, ...]:
+        """Return the parameter that a name before `=` in a call means; () for any other reference."""
+        is_keyword = reference.kind is ReferenceKind.KEYWORD
+        return find_reference_targets(self._code.resolver, file, reference) if is_keyword else ()
 
 
 class _Page:
