@@ -16,7 +16,7 @@ class Variable(Struct, frozen=True, cache_hash=True):
     name: str
 
 
-class Module(Struct, frozen=True):
+class Module(Struct, frozen=True, cache_hash=True):
     """A module of the workspace.
 
     Attributes:
@@ -40,7 +40,7 @@ BUILTIN = "builtins."
 """The prefix of builtin names, which code does not bind and no stub declares."""
 
 
-class External(Struct, frozen=True):
+class External(Struct, frozen=True, cache_hash=True):
     """Something the workspace does not contain.
 
     Attributes:
@@ -212,11 +212,11 @@ def limit_parts(types: Types, most: int = _MAX_PARTS) -> Types:
     parts = 0
     for kind in types:
         if type(kind) in _COMPOSED and (isinstance(kind, CallableType) or kind.arguments):  # type: ignore[union-attr]
-            parts += _count_parts(_Same(kind))
+            parts += _count_parts(Same(kind))
     return types if parts <= most else union(tuple(map(_forget_contents, types)))
 
 
-class _Same:
+class Same:
     """A type equal only to itself. Comparing its parts would visit each of them once for every path to it."""
 
     __slots__ = ("kind",)
@@ -228,17 +228,17 @@ class _Same:
         return id(self.kind)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.kind is self.kind
+        return isinstance(other, Same) and other.kind is self.kind
 
 
 @functools.lru_cache(maxsize=4_096)
-def _count_parts(same: _Same) -> int:
+def _count_parts(same: Same) -> int:
     kind = same.kind
     if isinstance(kind, CallableType):
         contents: tuple[Types, ...] = (kind.result, *kind.parameters)
     else:
         contents = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return 1 + sum(_count_parts(_Same(each)) for types in contents for each in types)
+    return 1 + sum(_count_parts(Same(each)) for types in contents for each in types)
 
 
 def _forget_contents(kind: Type) -> Type:

@@ -92,14 +92,14 @@ class ClassHierarchy:
         """Return the classes of the workspace that a class names as its bases."""
         members = self._inference.members
         found = members.bases(ClassType(definition.file, definition.index))
-        classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
+        classes = [each for each in found if isinstance(each, ClassType) and self._source.has_file(each.file)]
         definitions = map(self._scopes.get_class_definition, classes)
         return tuple(dict.fromkeys(each for each in definitions if each is not None))
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
         lineage = self._inference.members.lineage(ClassType(definition.file, definition.index))
-        own = (each for each in lineage.classes if each.file in self._source.files)
+        own = (each for each in lineage.classes if self._source.has_file(each.file))
         above = map(self._scopes.get_class_definition, own)
         return tuple(each for each in above if each is not None and each != definition), lineage
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from itertools import chain
 from operator import is_
@@ -13,6 +14,7 @@ from avionics.index.model.values import (
     ClassType,
     External,
     InstanceType,
+    Same,
     Type,
     Types,
     TypeVariable,
@@ -33,9 +35,16 @@ def mentions_variable(*types: Type) -> bool:
     for kind in types:
         if isinstance(kind, TypeVariable):
             return True
-        if isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments):
-            composed.append(kind)
-    return bool(composed) and any(isinstance(each, TypeVariable) for each in _iter_parts(*composed))
+        is_composed = isinstance(kind, CallableType) or (isinstance(kind, (InstanceType, ClassType)) and kind.arguments)
+        if is_composed and _has_variable(Same(kind)):
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=4_096)
+def _has_variable(same: Same) -> bool:
+    """Return whether a type parameter occurs in a type, which is mostly asked again."""
+    return any(isinstance(each, TypeVariable) for each in _iter_parts(same.kind))
 
 
 def is_foreign(kind: Type) -> bool:
