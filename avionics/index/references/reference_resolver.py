@@ -74,7 +74,7 @@ _OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
-_Alike = tuple[str, str, ReferenceKind, int, Expression | None, int]
+Alike = tuple[str, str, ReferenceKind, int, Expression | None, int]
 """The file of a reference, its name and kind, the outermost scope with the same meaning, its receiver and index."""
 _Members = tuple[tuple[Target, ...], Reason | None]
 """The targets of a member of one receiver, and the reason why it may mean something else."""
@@ -153,7 +153,7 @@ class Resolver:
             return self._key(file, reference, literal) or settled
         return settled
 
-    def _get_alike(self, file: str, reference: Reference) -> _Alike | None:
+    def get_alike(self, file: str, reference: Reference) -> Alike | None:
         """Return the key of all references with the same meaning; None if the meaning also depends on the place."""
         receiver, kind, shared = reference.receiver, reference.kind, self.inference.shared_scopes
         if receiver is not None:

@@ -87,23 +87,30 @@ class ScriptGlobals:
     @cached_method
     def _is_assigned(self, system: str, name: str) -> bool:
         """Return whether a file assigns a name that it does not declare (`x = 1`), which makes it global."""
-        pattern = re.compile(rf"(?<![\w$.]){re.escape(name)}\s*=(?![=>])")
         files = (each for each in self._source.files_with_word(name) if self._uses_system(system, each))
         return any(
             reference.kind is ReferenceKind.WRITE
             and reference.receiver is None
             and self._get_bound(file, reference.scope, name) is None
             for file in files
-            if name in self._list_told(file)[0]
+            if name in self._read_words(file)[0]
             for reference in self._source.uses(file).references.get(name, ())
         )
 
     @cached_method
     def _is_exposed(self, system: str, name: str) -> bool:
         """Return whether a string ends with a name, as a build's configuration that makes a module global has it."""
-        pattern = re.compile(rf"[\"'`/?:,.]{re.escape(name)}[\"'`]")
         files = (each for each in self._source.files_with_word(name) if self._uses_system(system, each))
-        return any(pattern.search(self._source.read_text(each)) is not None for each in files)
+        return any(name in self._read_words(each)[1] for each in files)
+
+    @bounded_method(_MAX_FILES)
+    def _read_words(self, file: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the words of a file before `=`, and those at the end of a string.
+
+        A file is read once for all names: many are asked for, and most of them are in many files.
+        """
+        text = f"\n{self._source.read_text(file)}"
+        return frozenset(_ASSIGNED.findall(text)), frozenset(_EXPOSED.findall(text))
 
     def _uses_system(self, system: str, file: str) -> bool:
         """Return whether a file belongs to the workspace and its language to a module system."""

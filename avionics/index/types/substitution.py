@@ -31,7 +31,6 @@ PathFollower = Callable[[Types, tuple[str, ...]], Types]
 
 def mentions_variable(*types: Type) -> bool:
     """Return whether a type parameter occurs in one of the types."""
-    composed: list[Type] = []
     for kind in types:
         if isinstance(kind, TypeVariable):
             return True
