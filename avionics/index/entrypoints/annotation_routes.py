@@ -19,12 +19,12 @@ from avionics.model.facts import Symbol
 from avionics.syntax.entry_points import AnnotatedRoutes
 
 _ANNOTATION = late_pattern(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
-_PAIR = late_pattern(r"\s*+(\w++)\s*+(?:=(?!=)|:(?!:))\s*+")
-_ENDS = late_pattern(r"[\"'`]([^\"'`$\n]*)[\"'`]\s*\Z")
+_ARGUMENT_NAME = late_pattern(r"\s*+(\w++)\s*+(?:=(?!=)|:(?!:))\s*+")
+_FINAL_LITERAL = late_pattern(r"[\"'`]([^\"'`$\n]*)[\"'`]\s*\Z")
 _VERB = late_pattern(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _CONTROLLER = late_pattern(r"Controller$")
 _SOURCES = late_pattern(r"(?:^|(?<=/))(?:src|source)/")
-_PATHS = frozenset({"", "value", "path", "uri", "uris"})
+_PATH_ARGUMENTS = frozenset({"", "value", "path", "uri", "uris"})
 """The arguments that contain paths; "" is the first one, without a name."""
 
 Route = tuple[str, str, tuple[str, ...]]
@@ -36,39 +36,42 @@ class AnnotatedPaths:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._bases: dict[str, list[tuple[str, str, str]]] = {}
+        self._base_paths: dict[str, list[tuple[str, str, str]]] = {}
 
     def find_routes(self, file: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
         """Return the routes that a method of a class handles; () if it handles none."""
-        read = tuple(_read(list_decorators(self._code, file, method)))
-        verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
-        around = tuple(_read(list_decorators(self._code, file, owner) if owner else ()))
-        is_named = (
-            owner is not None and _CONTROLLER.search(owner.name) and not any(n in rules.paths for _, n, _ in around)
-        )
-        if not verbs and is_named and rules.results.search(method.signature):
+        own = tuple(_parse_annotations(list_decorators(self._code, file, method)))
+        verbs = [(each, rules.methods[name], text) for each, name, text in own if name in rules.methods]
+        of_class = tuple(_parse_annotations(list_decorators(self._code, file, owner) if owner else ()))
+        class_names = {name for _, name, _ in of_class}
+        is_controller = owner is not None and _CONTROLLER.search(owner.name) and class_names.isdisjoint(rules.paths)
+        if not verbs and is_controller and rules.results.search(method.signature):
             verbs = [("", (), "")]
-        if not verbs or any(name in rules.clients for _, name, _ in around):
+        if not verbs or not class_names.isdisjoint(rules.clients):
             return ()
-        own = [path for _, name, text in read if name in rules.method_paths for path in self._list_paths(file, text)]
-        given = next((found for each in rules.paths if (found := [t for _, n, t in around if n == each])), [])
-        above = [path or "" for text in given for path in self._list_paths(file, text)]
-        is_below = rules.base_of in {name for _, name, _ in around}
-        base = (self._get_call(file, rules.base) if is_below else None) or ("", "")
-        version = self._get_version(file, (*read, *around), rules) if is_below else ""
+        ends_beside = [
+            path for _, name, text in own if name in rules.method_paths for path in self._list_paths(file, text)
+        ]
+        path_annotation = next((name for name in rules.paths if name in class_names), None)
+        starts = [
+            path or "" for _, name, text in of_class if name == path_annotation for path in self._list_paths(file, text)
+        ]
+        has_base = rules.base_of in class_names
+        base = (self._get_base_path(file, rules.base) if has_base else None) or ("", "")
+        version = self._get_version(file, (*own, *of_class), rules) if has_base else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
             asked = methods or tuple(
                 dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method") or _given(text, "methods")))
             )
-            ends = [path for path in self._list_paths(file, text) or own or [""] if path is not None]
-            if rules.unwritten and not above and self._is_placed_elsewhere(around):
-                ends = [each for each in ends if each]
-            paths = [_join(first, rest, method, owner, rules) for first in above or [""] for rest in ends]
-            routes += [(written, _put_below(path, base, version), asked) for path in paths]
+            ends = [path for path in self._list_paths(file, text) or ends_beside or [""] if path is not None]
+            if rules.unwritten and not starts and self._has_own_attribute(of_class):
+                ends = [end for end in ends if end]
+            paths = [_join_paths(start, end, method, owner, rules) for start in starts or [""] for end in ends]
+            routes += [(written, _add_base_path(path, base, version), asked) for path in paths]
         return tuple(routes)
 
-    def _is_placed_elsewhere(self, annotations: Iterable[tuple[str, str, str]]) -> bool:
+    def _has_own_attribute(self, annotations: Iterable[tuple[str, str, str]]) -> bool:
         """Return whether a class has an attribute of the program's own, which may declare its path."""
         names = (f"{name}Attribute" for _, name, _ in annotations)
         return any(is_class(each.kind) for name in names for each in self._code.find_definitions(name))
@@ -76,16 +79,16 @@ class AnnotatedPaths:
     def _list_paths(self, file: str, text: str) -> list[str | None]:
         """Return the paths that an annotation declares; None for an unknown path."""
         found: list[str | None] = []
-        for name, value in _iter_given(text):
-            if name in _PATHS:
+        for name, value in _iter_arguments(text):
+            if name in _PATH_ARGUMENTS:
                 path = read_path(self._code, file, value)
-                ending = _ENDS.search(value)
+                ending = _FINAL_LITERAL.search(value)
                 found.append(path if path is not None or ending is None else ending[1])
         return found
 
     def _get_version(self, file: str, annotations: Iterable[tuple[str, str, str]], rules: AnnotatedRoutes) -> str:
         """Return the part of a path that declares the version, "" if there is none or it is unknown."""
-        call = self._get_call(file, rules.versions)
+        call = self._get_base_path(file, rules.versions)
         if call is None or "prefix" in call[1] or ("type" in call[1] and ".URI" not in call[1]):
             return ""
         versions = [
@@ -96,18 +99,18 @@ class AnnotatedPaths:
         version = read_path(self._code, file, next(filter(None, versions), default))
         return f"/v{version}" if version else ""
 
-    def _get_call(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
+    def _get_base_path(self, file: str, rule: tuple[str, re.Pattern[str]] | None) -> tuple[str, str] | None:
         """Return the path and arguments of the one call that declares a path for a file's program, or None."""
         if rule is None:
             return None
-        if rule[0] not in self._bases:
-            self._bases[rule[0]] = list(self._iter_bases(*rule))
-        meant = [each for each in self._bases[rule[0]] if file.startswith(each[0])]
+        if rule[0] not in self._base_paths:
+            self._base_paths[rule[0]] = list(self._iter_base_paths(*rule))
+        meant = [each for each in self._base_paths[rule[0]] if file.startswith(each[0])]
         nearest = max((len(home) for home, _, _ in meant), default=0)
         found = {(path, rest) for home, path, rest in meant if len(home) == nearest}
         return next(iter(found)) if len(found) == 1 else None
 
-    def _iter_bases(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str, str]]:
+    def _iter_base_paths(self, word: str, pattern: re.Pattern[str]) -> Iterator[tuple[str, str, str]]:
         """Yield the directory of each program, the path of its routes, and the arguments of the call."""
         for file in sorted(self._code.files_with_word(word)):
             text = self._code.read_text(file)
@@ -124,7 +127,7 @@ class AnnotatedPaths:
                 yield home, f"/{path.strip('/')}" if path and path.strip("/") else "", " ".join(written)
 
 
-def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
+def _parse_annotations(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
     """Yield each annotation as written, its name, and its arguments."""
     for each in decorators:
         match = _ANNOTATION.match(each)
@@ -132,7 +135,7 @@ def _read(decorators: Iterable[str]) -> Iterator[tuple[str, str, str]]:
             yield each, match[1], (match[2] or "").removesuffix(")")
 
 
-def _iter_given(text: str) -> Iterator[tuple[str, str]]:
+def _iter_arguments(text: str) -> Iterator[tuple[str, str]]:
     """Yield the arguments of an annotation by their names, lists and objects by what is in them."""
     for at, (name, value) in enumerate(_iter_pairs(text)):
         if not name and at:
@@ -147,7 +150,7 @@ def _iter_given(text: str) -> Iterator[tuple[str, str]]:
 def _iter_pairs(text: str) -> Iterator[tuple[str, str]]:
     for begin, end in read_arguments(f"({text})", 0):
         written = text[begin - 1 : end - 1]
-        named = _PAIR.match(written)
+        named = _ARGUMENT_NAME.match(written)
         yield (named[1], written[named.end() :].strip()) if named else ("", written.strip())
 
 
@@ -156,20 +159,20 @@ def _given(text: str, name: str) -> str:
     return next((value for each, value in _iter_pairs(text) if each == name), "")
 
 
-def _put_below(path: str, base: tuple[str, str], version: str) -> str:
+def _add_base_path(path: str, base: tuple[str, str], version: str) -> str:
     """Return a path below a version and the path that a call, given with its arguments, puts before all routes."""
-    before = version if _is_left_out(path, base[1]) else base[0] + version
+    before = version if _is_excluded(path, base[1]) else base[0] + version
     return before if before and path == "/" else f"{before}{path}"
 
 
-def _is_left_out(path: str, rest: str) -> bool:
+def _is_excluded(path: str, rest: str) -> bool:
     """Return whether the call that puts all routes below a path excludes, or may exclude, this one."""
     excluded = rest.partition("exclude")[2]
     listed = re.findall(r"[\"'`]/?([^\"'`\n]*)[\"'`]", excluded)
     return bool(excluded) and (not listed or path.strip("/") in listed or "*" in excluded or "(" in excluded)
 
 
-def _join(first: str, rest: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> str:
+def _join_paths(first: str, rest: str, method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> str:
     """Join both parts of a path; `[controller]` and `[action]` become the names of class and method (ASP.NET)."""
     parts = (rest,) if rules.alone and rules.alone.match(rest) else (first, rest)
     path = "/".join(part.strip("~/") for part in parts if part.strip("~/"))

@@ -44,7 +44,7 @@ from avionics.syntax.registry import get_entry_points, get_language
 _DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
 _FIRST_NAME = late_pattern(r"\A\s*+(?:[\[(]\s*+)?(?>(?:\w++\.)*)(\w++)(?!\s*=)")
-"""The end of the name that a decorator's first argument is."""
+"""The last part of a decorator's first argument that is a dotted name: `Saved` of `(events.Saved, retry=3)`."""
 _NAMED = late_pattern(r"\bname\s*[=:]\s*[\"']([^\"']+)")
 _METHODS = late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _MAX_ATTRIBUTE_LINES = 12
@@ -64,19 +64,19 @@ def find_entry_points(code: CodeIndex, scope: str | None = None) -> tuple[EntryP
 
 def _find_all(code: CodeIndex) -> tuple[EntryPoint, ...]:
     """Return every entry point of the workspace; product code first."""
-    ways: tuple[Callable[[CodeIndex], Iterator[EntryPoint]], ...] = (
-        _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_placed,
-        _iter_placed_routes, _iter_variants, _iter_listed_routes, _iter_guards,
+    finders: tuple[Callable[[CodeIndex], Iterator[EntryPoint]], ...] = (
+        _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called,
+        _iter_command_classes, _iter_file_routes, _iter_variants, _iter_listed_routes, _iter_guards,
     )  # fmt: skip
     kinds, prefixes = list(EntryKind), RoutePrefixes(code)
-    found = [placed for way in ways for entry in way(code) for placed in _iter_placed_below(entry, prefixes)]
+    entries = [entry for find in finders for found in find(code) for entry in _iter_with_prefixes(found, prefixes)]
     passed, registered = PassedRoutes(code, prefixes).find_routes()
-    found = [*(each for each in found if (each.file, each.line) not in registered), *passed]
-    return tuple(sorted(found, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
+    entries = [*(entry for entry in entries if (entry.file, entry.line) not in registered), *passed]
+    return tuple(sorted(entries, key=lambda e: (role_of(e.file), kinds.index(e.kind), e.file, e.line)))
 
 
-def _iter_placed_below(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[EntryPoint]:
-    """Yield an entry point; a route once for each path of its router, prefixed with that path."""
+def _iter_with_prefixes(entry: EntryPoint, prefixes: RoutePrefixes) -> Iterator[EntryPoint]:
+    """Yield an entry point; a route once for each path that its router is mounted at: `/orders` as `/api/orders`."""
     if entry.kind is not EntryKind.ROUTE:
         yield entry
         return
@@ -96,10 +96,10 @@ def _iter_scripts(code: CodeIndex) -> Iterator[EntryPoint]:
         read, rules = readers[name]
         text = code.read_text(path)
         for command, target, line in read(text) if text else ():
-            yield build_entry(code, EntryKind.SCRIPT, command, path, line, _script(code, path, target, rules))
+            yield build_entry(code, EntryKind.SCRIPT, command, path, line, _get_target(code, path, target, rules))
 
 
-def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
+def _get_target(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
     """Return the definition that `package.module:function` or `./file` refers to in a configuration file."""
     if target.startswith("./"):
         home, slash, _ = path.rpartition("/")
@@ -119,31 +119,31 @@ def _iter_mains(code: CodeIndex) -> Iterator[EntryPoint]:
     for path in code.files_defining("main"):
         facts = code.facts(path)
         rule = get_entry_points(facts.language).main
-        if rule is None or facts.package != (facts.package if rule.package is None else rule.package):
+        if rule is None or (rule.package is not None and facts.package != rule.package):
             continue
-        for runs in code.iter_definitions(path):
-            is_main = runs.name == rule.name and runs.kind in RUNNABLE and rule.header.search(runs.symbol.signature)
-            holder = facts.get_parent(runs.symbol) if rule.in_class else None
-            if is_main and (is_class(holder.kind) if holder else runs.symbol.qualname == runs.name):
-                # In a language whose main function has a package of its own, the directory gives the program its name.
-                placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
-                called = (
-                    placed
-                    or code.modules.system_of(path).program_name(path)
-                    or _program_of(path)
-                    or code.dotted_name(path)
-                )
-                if holder is not None:
-                    called = f"{facts.package}.{holder.qualname}".lstrip(".")
-                yield build_entry(code, EntryKind.SCRIPT, called, path, runs.line, runs)
+        for function in code.iter_definitions(path):
+            if function.name != rule.name or function.kind not in RUNNABLE:
+                continue
+            holder = facts.get_parent(function.symbol) if rule.in_class else None
+            is_outermost = is_class(holder.kind) if holder else function.symbol.qualname == function.name
+            if not is_outermost or not rule.header.search(function.symbol.signature):
+                continue
+            # In a language whose main function has a package of its own, the directory gives the program its name.
+            directory = path.split("/")[-2] if rule.package is not None and "/" in path else ""
+            if holder is not None:
+                program = f"{facts.package}.{holder.qualname}".lstrip(".")
+            else:
+                program = directory or code.modules.system_of(path).program_name(path) or _guess_program_name(path)
+            yield build_entry(code, EntryKind.SCRIPT, program or code.dotted_name(path), path, function.line, function)
 
 
-def _program_of(path: str) -> str:
+def _guess_program_name(path: str) -> str:
     """Return the likely name of a program that starts in a file: that of the file or of the directory around it."""
     *directories, name = path.split("/")
     stem = name.partition(".")[0]
-    around = (each for each in reversed(directories) if each not in {"src", "main"})
-    return next(around, "") if stem.lower() in {"main", "program", "index"} else stem
+    if stem.lower() not in {"main", "program", "index"}:
+        return stem
+    return next((directory for directory in reversed(directories) if directory not in {"src", "main"}), "")
 
 
 def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -151,13 +151,13 @@ def _iter_annotated(code: CodeIndex) -> Iterator[EntryPoint]:
     annotated = AnnotatedPaths(code)
     for path in code.files:
         rules = _rules_of(path).routes
-        for runs in code.iter_definitions(path) if rules.methods else ():
-            if runs.kind is not SymbolKind.METHOD or not (runs.symbol.decorators or rules.unwritten):
+        for method in code.iter_definitions(path) if rules.methods else ():
+            if method.kind is not SymbolKind.METHOD or not (method.symbol.decorators or rules.unwritten):
                 continue
-            holder = code.facts(path).get_parent(runs.symbol)
-            for written, route, methods in annotated.find_routes(path, runs.symbol, holder, rules):
-                line = _decorator_line(code.read_lines(path), runs.symbol, written)
-                yield build_entry(code, EntryKind.ROUTE, route, path, line, runs, methods)
+            holder = code.facts(path).get_parent(method.symbol)
+            for written, route, methods in annotated.find_routes(path, method.symbol, holder, rules):
+                line = _decorator_line(code.read_lines(path), method.symbol, written)
+                yield build_entry(code, EntryKind.ROUTE, route, path, line, method, methods)
 
 
 def _iter_modules(code: CodeIndex) -> Iterator[EntryPoint]:
@@ -203,27 +203,30 @@ def _iter_decorated(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield functions and classes that a decorator registers."""
     files = [path for path in code.files if _rules_of(path).decorators]
     code.load_facts(files)
-    brought = {each: _is_brought(code, each) for rules in _rules(code) for each in rules.decorators}
-    above = _map_below(code, files)
+    is_global = {rule: _is_global(code, rule) for rules in _rules(code) for rule in rules.decorators}
+    parents = _map_subcommands(code, files)
     for path in files:
         rules, facts = _rules_of(path).decorators, code.facts(path)
         for decorated in code.iter_definitions(path):
             for decorator in list_decorators(code, path, decorated.symbol):
-                declared = _read_decorator(decorator, decorated.symbol, facts.imports, rules, brought)
+                declared = _read_decorator(decorator, decorated.symbol, facts.imports, rules, is_global)
                 if declared is None:
                     continue
                 line = _decorator_line(code.read_lines(path), decorated.symbol, decorator)
                 rule, name, methods = declared
                 if rule.kind is EntryKind.COMMAND:
-                    name = f"{_get_group(decorator, facts, rule, _MAX_GROUPS)}{name}"
-                    name = f"{_list_above(decorated.name, above, _MAX_GROUPS)}{name}"
+                    name = f"{_join_groups(decorator, facts, rule, _MAX_GROUPS)}{name}"
+                    name = f"{_join_parents(decorated.name, parents, _MAX_GROUPS)}{name}"
                 runs = _get_method(code, path, decorated.symbol.qualname, rule.methods) or decorated
                 owner = decorated if runs is not decorated else None
                 yield build_entry(code, rule.kind, name, path, line, runs, methods, owner)
 
 
-def _map_below(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Map the class of each command to the class above it and the name of the command of that class."""
+def _map_subcommands(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Map the name of each class that an annotation lists as a subcommand to the class so annotated and its command.
+
+    `@Command(name = "orders", subcommands = {Add.class})` on the class `Orders` maps `Add` to `("Orders", "orders")`.
+    """
     found: dict[str, tuple[str, str]] = {}
     for path in files:
         rules = [each for each in _rules_of(path).decorators if each.below is not NEVER]
@@ -236,14 +239,17 @@ def _map_below(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[str, st
     return found
 
 
-def _list_above(holder: str, above: Mapping[str, tuple[str, str]], steps: int) -> str:
+def _join_parents(holder: str, parents: Mapping[str, tuple[str, str]], steps: int) -> str:
     """Return the names of the commands above that of a class, without the program's own, each with a space."""
-    outer, name = above.get(holder, ("", ""))
-    return f"{_list_above(outer, above, steps - 1)}{name} " if outer in above and steps else ""
+    outer, name = parents.get(holder, ("", ""))
+    return f"{_join_parents(outer, parents, steps - 1)}{name} " if outer in parents and steps else ""
 
 
-def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int) -> str:
-    """Return the names of the groups below the program that a command's decorator adds it to, each with a space."""
+def _join_groups(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int) -> str:
+    """Return the names of the groups around a command, without the program's own, each with a space.
+
+    `@orders.command()` is below the group that `@cli.group()` makes of a function `orders`: the prefix is `orders `.
+    """
     match = _DECORATOR.match(decorator)
     receiver = match[1].rpartition(".")[0] if match else ""
     holder = next((each for each in facts.symbols if each.name == receiver and each.kind in RUNNABLE), None)
@@ -257,7 +263,7 @@ def _get_group(decorator: str, facts: FileFacts, rule: DecoratorRule, steps: int
             for each in facts.imports
         )
         if declared is not None and not is_root:
-            return f"{_get_group(above, facts, rule, steps - 1)}{declared[1]} "
+            return f"{_join_groups(above, facts, rule, steps - 1)}{declared[1]} "
     return ""
 
 
@@ -266,7 +272,7 @@ def _read_decorator(
     symbol: Symbol,
     imports: Iterable[Import],
     rules: Iterable[DecoratorRule],
-    brought: Mapping[DecoratorRule, bool],
+    is_global: Mapping[DecoratorRule, bool],
 ) -> tuple[DecoratorRule, str, tuple[str, ...]] | None:
     """Return the rule, outside name and HTTP methods of a decorator; None if it declares no entry point."""
     match = _DECORATOR.match(decorator)
@@ -274,38 +280,38 @@ def _read_decorator(
         return None
     receiver, _, last = match[1].replace("::", ".").rpartition(".")
     rule = next((rule for rule in rules if last in rule.names), None)
-    if rule is None or not (receiver or brought[rule] or _comes_from(imports, last, rule.packages)):
+    if rule is None or not (receiver or is_global[rule] or _is_imported_from(imports, last, rule.packages)):
         return None
     arguments = match[2] or ""
-    first = _FIRST_TEXT.match(arguments)
+    text = _FIRST_TEXT.match(arguments)
     if rule.kind is EntryKind.ROUTE:
-        if first is None or not (first["name"].startswith("/") or not first["name"]):
+        if text is None or not (text["name"].startswith("/") or not text["name"]):
             return None
-        return rule, first["name"] or "/", _methods(last, arguments)
-    named = _FIRST_NAME.match(arguments) if rule.kind is EntryKind.EVENT and not first else _NAMED.search(arguments)
-    if named or first:
-        return rule, named[1] if named else first["name"], ()  # type: ignore[index]
+        return rule, text["name"] or "/", _read_decorator_methods(last, arguments)
+    named = _FIRST_NAME.match(arguments) if rule.kind is EntryKind.EVENT and not text else _NAMED.search(arguments)
+    if named or text:
+        return rule, named[1] if named else text["name"], ()  # type: ignore[index]
     plain = _COMMAND_ENDINGS.sub("", symbol.name).replace("_", "-")
     return rule, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
 
 
 def _get_method(code: CodeIndex, path: str, holder: str, methods: Iterable[str]) -> Definition | None:
-    """Return the first method of a class of a file that there is."""
+    """Return the first of some methods that a class of a file has and that is not from a standard library."""
     found = (each for method in methods for each in module_named(code, path, f"{holder}.{method}"))
     return next((each for each in found if not each.file.startswith(STUBS)), None)
 
 
-def _is_brought(code: CodeIndex, rule: DecoratorRule) -> bool:
-    """Return whether a file imports the bare names of a rule for all other files."""
+def _is_global(code: CodeIndex, rule: DecoratorRule) -> bool:
+    """Return whether some file imports the decorators of a rule for all files, as `global using` does in C#."""
     word, pattern = rule.brought or ("", "")
     return bool(word) and any(re.search(pattern, code.read_text(path)) for path in sorted(code.files_with_word(word)))
 
 
-def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) -> bool:
+def _is_imported_from(imports: Iterable[Import], name: str, packages: frozenset[str]) -> bool:
     return any(each.alias == name and each.module.partition(".")[0] in packages for each in imports)
 
 
-def _methods(verb: str, arguments: str) -> tuple[str, ...]:
+def _read_decorator_methods(verb: str, arguments: str) -> tuple[str, ...]:
     """Return the HTTP methods that a decorator names."""
     if verb in HTTP_VERBS:
         return (verb.upper(),)
@@ -314,6 +320,7 @@ def _methods(verb: str, arguments: str) -> tuple[str, ...]:
 
 
 def _decorator_line(lines: Sequence[str], symbol: Symbol, decorator: str) -> int:
+    """Return the line of a decorator or attribute of a symbol, that of the symbol if it is not found."""
     start = f"@{decorator.partition('(')[0].strip()}"
     quoted = _FIRST_TEXT.search(decorator)
     candidates = [
@@ -343,8 +350,8 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
     for match, part in rule.iter_matches(text):
         found = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
-        called = line_of(text, at)
-        if "call" in found and all(use.line != called for use in list_uses(code, path, found["call"])):
+        called_at = line_of(text, at)
+        if "call" in found and all(use.line != called_at for use in list_uses(code, path, found["call"])):
             continue
         runs, last = found.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
@@ -356,16 +363,20 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
             written = get_written(code, path, span.start_line, last) if is_function(runs) else None
         else:
             written = None
-        given = found["name"]
+        name = found["name"]
         if not is_route:
-            given = given or _dash(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
-        named = match if "name" in match.re.groupindex else part
-        line = line_of(text, named.start("name") if found["name"] else match.start())
-        path_name = given.removesuffix("$") if given.startswith("^") else given
-        # An empty path is a route only below the prefix of a router, which is added later.
-        name = f"/{path_name.lstrip('^/')}" if is_route and given else given
-        definition = written or get_handler(code, path, rule, runs, (called, last))
-        definition = definition or get_written(code, path, called, last) or get_named_method(code, path, called, last)
+            name = name or _to_kebab_case(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
+        elif name:
+            # An empty path is a route only below the prefix of a router, which is added later.
+            name = f"/{(name.removesuffix('$') if name.startswith('^') else name).lstrip('^/')}"
+        name_match = match if "name" in match.re.groupindex else part
+        line = line_of(text, name_match.start("name") if found["name"] else match.start())
+        definition = (
+            written
+            or get_handler(code, path, rule, runs, (called_at, last))
+            or get_written(code, path, called_at, last)
+            or get_named_method(code, path, called_at, last)
+        )
         if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
         if rule.resource is not None and definition is not None:
@@ -377,7 +388,10 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
 
 
 def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:
-    """Return the lines of the last argument of a registering call, its text, and the methods written after the call."""
+    """Return the lines of the last argument of a registering call, its text, and the methods written after the call.
+
+    Return None if that argument cannot be a handler.
+    """
     arguments = read_arguments(text, text.find("(", call.start("call")))
     if not arguments or arguments[-1][0] < call.end():
         return None
@@ -385,33 +399,35 @@ def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span,
     handler = text[start:end].lstrip()
     lines = Span(line_of(text, end - len(handler)), line_of(text, end))
     after = re.compile(rule.after).match(text, text.find(")", end) + 1) if rule.after else None
-    return (lines, handler.rstrip(), after["verb"] if after else "") if may_handle(handler.rstrip()) else None
+    if not may_handle(handler.rstrip()):
+        return None
+    return lines, handler.rstrip(), after["verb"] if after else ""
 
 
-def _iter_placed(code: CodeIndex) -> Iterator[EntryPoint]:
-    """Yield the commands that are classes: with their name in a field, and those found by the paths of their files."""
-    named = tuple(_iter_named(code))
+def _iter_command_classes(code: CodeIndex) -> Iterator[EntryPoint]:
+    """Yield the commands that are classes, named by a field (`name = "add"`) or by the path of their file."""
+    named = tuple(_iter_named_commands(code))
     yield from named
     known = {each.owner for each in named}
     for path in code.files:
         for rule in _rules_of(path).placed:
             placed = rule.path.search(path)
-            for owner in _list_placed(code, path, rule) if placed else ():
+            for owner in _list_command_classes(code, path, rule) if placed else ():
                 method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
                 if placed and method and owner not in known:
                     name = placed[1].replace("/", ":")
                     yield build_entry(code, EntryKind.COMMAND, name, path, owner.line, method, owner=owner)
 
 
-def _list_placed(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definition]:
-    """Return the classes of a file that a rule means."""
+def _list_command_classes(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definition]:
+    """Return the classes of a file that are commands by a rule: the one with its name, or those with its header."""
     if rule.class_name:
         return [each for each in module_named(code, path, rule.class_name) if each.file == path][:1]
     classes = (each for each in code.iter_definitions(path) if is_class(each.kind))
     return [each for each in classes if rule.header.search(each.symbol.signature)]
 
 
-def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
+def _iter_named_commands(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the classes that are commands because of what they inherit from, with the method that runs."""
     for rule in {rule: None for path in code.files for rule in _rules_of(path).named}:
         having = code.words.count_in_files(code.words.term_postings(rule.parts))
@@ -426,7 +442,7 @@ def _iter_named(code: CodeIndex) -> Iterator[EntryPoint]:
                     yield build_entry(code, EntryKind.COMMAND, value[1], path, field.line, method, owner=owner)
 
 
-def _iter_placed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
+def _iter_file_routes(code: CodeIndex) -> Iterator[EntryPoint]:
     """Yield the functions that answer requests because of the path of their file."""
     for path in code.files:
         for rule in _rules_of(path).placed_routes:
@@ -446,15 +462,15 @@ def _iter_variants(code: CodeIndex) -> Iterator[EntryPoint]:
     for path in code.files:
         for rule in _rules_of(path).variants:
             enums = (each for each in code.iter_definitions(path) if each.kind is SymbolKind.ENUM)
-            marked = [each for each in enums if any(map(rule.marks.search, each.symbol.decorators))]
-            for member in (member for each in marked for member in code.list_members(each)):
+            commands = [each for each in enums if any(map(rule.marks.search, each.symbol.decorators))]
+            for member in (member for each in commands for member in code.list_members(each)):
                 renamed = next(filter(None, map(rule.renames.search, list_decorators(code, path, member.symbol))), None)
-                name = renamed[1] if renamed else _dash(member.name)
+                name = renamed[1] if renamed else _to_kebab_case(member.name)
                 yield build_entry(code, EntryKind.COMMAND, name, path, member.line, member)
 
 
-def _dash(name: str) -> str:
-    """Return a name in capitals as the name of a command: `addAll` is `add-all`."""
+def _to_kebab_case(name: str) -> str:
+    """Return the name of a member as that of a command: `addAll` is `add-all`."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
 
 
@@ -464,12 +480,13 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
         for path in filter(rule.path.search, code.snapshot.entries):
             text = code.read_text(path)
             for methods, name, runs, line in rule.read(text):
-                called, _, taken = runs.rstrip(")").partition("(")
-                named = (d for d in code.find_definitions(called) if d.kind in RUNNABLE and d.file != path)
-                found = [d for d in named if not taken or re.search(rf"\b{re.escape(taken)}\b", d.symbol.signature)]
+                handler, _, taken = runs.rstrip(")").partition("(")
+                candidates = (d for d in code.find_definitions(handler) if d.kind in RUNNABLE and d.file != path)
+                takes = re.compile(rf"\b{re.escape(taken)}\b" if taken else "")
+                handlers = [d for d in candidates if takes.search(d.symbol.signature)]
                 # A handler that takes `Order` comes before one that takes `Request[Order]`.
-                found.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
-                yield build_entry(code, EntryKind.ROUTE, name, path, line, found[0] if found else None, methods)
+                handlers.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
+                yield build_entry(code, EntryKind.ROUTE, name, path, line, handlers[0] if handlers else None, methods)
 
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:

@@ -52,7 +52,7 @@ def build_module_body(code: CodeIndex, file: str, span: Span | None = None) -> D
 
 
 def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, ...]:
-    """Return the definitions that a dotted name means at the top level of a file: `views.login`, `app`."""
+    """Return the definitions that a dotted name refers to at the top level of a file: `views.login`, `app`."""
     first, *rest = dotted.split(".")
     targets = code.resolver.scopes.find_targets(file, 0, first)
     for part in rest:
@@ -72,18 +72,18 @@ def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target
 
 
 def get_handler(code: CodeIndex, path: str, rule: CallRule, runs: str, lines: tuple[int, int]) -> Definition | None:
-    """Return the definition that a registering call names as its handler; without a name, a method around the call."""
+    """Return the handler that a registering call names; if it names none, a method of the class around the call."""
     around = code.graph.enclosing(path, lines[0]) if rule.methods and not runs else None
     holders = (around.symbol.qualname.partition(".")[0],) if around is not None else list_handlers(runs)
-    handlers = [f"{each}.{method}" for each in holders for method in rule.methods]
-    handlers += holders if around is None else ()
-    return next(filter(None, (get_registered(code, path, *lines, each) for each in handlers)), None)
+    names = [f"{holder}.{method}" for holder in holders for method in rule.methods]
+    names += holders if around is None else ()
+    return next(filter(None, (get_registered(code, path, *lines, name) for name in names)), None)
 
 
 def list_handlers(text: str) -> tuple[str, ...]:
-    """Return the names in a handler expression, likeliest first: arguments of wrapping calls, then results of calls.
+    """Return the names in a handler expression, likeliest first: the arguments of wrapping calls, then their functions.
 
-    Of a single call with several arguments, the arguments are likelier than the called function.
+    `log(auth(show))` gives `show`, `auth`, `log`.
     """
     wrapped = re.match(r"(?:[\w.]+\(\s*)*[A-Za-z_][\w.]*", text) if "(" in text else None
     if wrapped is None:
@@ -103,19 +103,23 @@ def get_registered(code: CodeIndex, path: str, line: int, last: int, dotted: str
     """Return the definition named in a registering call; a member of `self` belongs to the enclosing class."""
     dotted = dotted.replace("::", ".").removesuffix(get_entry_points(get_language(path) or "").view_suffix)
     around = code.graph.enclosing(path, line)
+    outermost = around.symbol.qualname.partition(".")[0] if around is not None else ""
     first, _, rest = dotted.partition(".")
     if rest and first in conventions_of(path).receivers and around is not None:
-        dotted = f"{around.symbol.qualname.partition('.')[0]}.{rest}"
-    named = module_named(code, path, dotted) if dotted else ()
-    if dotted and not named and around is not None and "." not in dotted:
-        named = module_named(code, path, f"{around.symbol.qualname.partition('.')[0]}.{dotted}")
-    found = tuple(definition for definition in named if not definition.file.startswith(STUBS))
-    uses = list_uses(code, path, dotted.rpartition(".")[2]) if not found else ()
-    for use in uses:
-        if line <= use.line <= last:
-            found = (*found, *code.graph.list_meant(path, use))
-    held = (each for each in found if each.kind in VALUES and each.symbol.parent < 0 and holds_function(code, each))
-    return next((definition for definition in found if definition.kind in RUNNABLE), None) or next(held, None)
+        dotted = f"{outermost}.{rest}"
+    found = module_named(code, path, dotted) if dotted else ()
+    if dotted and not found and around is not None and "." not in dotted:
+        found = module_named(code, path, f"{outermost}.{dotted}")
+    definitions = [each for each in found if not each.file.startswith(STUBS)]
+    if not definitions:
+        for use in list_uses(code, path, dotted.rpartition(".")[2]):
+            if line <= use.line <= last:
+                definitions += code.graph.list_meant(path, use)
+    for definition in definitions:
+        if definition.kind in RUNNABLE:
+            return definition
+    variables = (each for each in definitions if each.kind in VALUES and each.symbol.parent < 0)
+    return next((each for each in variables if holds_function(code, each)), None)
 
 
 def holds_function(code: CodeIndex, definition: Definition) -> bool:
@@ -134,13 +138,14 @@ def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition 
 
 
 def get_named_method(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
-    """Return the method of an object literal below the beginning of a registering call on whose last line it begins."""
-    found = (each for each in code.iter_definitions(path) if each.kind in RUNNABLE and each.line == last > line)
-    return next(found, None)
+    """Return the method of an object literal that begins on the last line of a registering call of several lines."""
+    if last <= line:
+        return None
+    return next((each for each in code.iter_definitions(path) if each.kind in RUNNABLE and each.line == last), None)
 
 
 def read_methods(text: str) -> tuple[str, ...]:
-    """Return the HTTP methods in a name or a list; () if there are none: `get`, `add_get`, `"GET", "HEAD"`."""
+    """Return the HTTP methods that a name or a list contains: `get`, `add_get` and `"GET", "HEAD"` contain some."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", text)
     return tuple(dict.fromkeys(word.upper() for word in words if word.lower() in HTTP_VERBS))
 

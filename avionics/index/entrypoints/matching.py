@@ -12,11 +12,11 @@ from avionics.model.enums import EntryKind, SymbolKind
 if TYPE_CHECKING:
     from avionics.index.entrypoints.handlers import EntryPoint
 
-_PARTS = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
+_PLACEHOLDER = re.compile(r"(<[^<>]*>|\{[^{}]*\}|\[[^\[\]]*\]|(?<=/):\w+\??|(?<=/)\*\w*)")
 """The parts of a route that are placeholders: `<int:id>`, `{id}`, `[id]`, `:id`, `*rest`."""
 _FORMAT = re.compile(r"\.(?:\{_?format\}|:format)\Z|\(\.:format\)\Z")
 """The end of a route that stands for an optional format: `/orders.{_format}`."""
-_PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*|\[)")
+_PLACEHOLDER_START = re.compile(r"/(?:<|\{|:\w|\*|\[)")
 
 
 def is_route_below(point: EntryPoint, prefix: str) -> bool:
@@ -42,30 +42,33 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
         if e.kind is EntryKind.ROUTE and _serves(e, method.upper())
         for name in dict.fromkeys((e.name, _FORMAT.sub("", e.name)))
     ]
-    ways: tuple[Callable[[str], bool], ...] = (
+    comparisons: tuple[Callable[[str], bool], ...] = (
         lambda name: (name.rstrip("/") or "/") == wanted,
-        lambda name: _PARTS.sub("{}", name.rstrip("/")) == _PARTS.sub("{}", wanted),
-        lambda name: _has_word(name) and _route_pattern(name).fullmatch(wanted) is not None,
+        lambda name: _PLACEHOLDER.sub("{}", name.rstrip("/")) == _PLACEHOLDER.sub("{}", wanted),
+        lambda name: _has_fixed_text(name) and _route_pattern(name).fullmatch(wanted) is not None,
         lambda name: len(name) > 1 and wanted.endswith(name.rstrip("/")),
         lambda name: _has_fixed_start(name) and re.search(_route_pattern(name).pattern + r"\Z", wanted) is not None,
-        lambda name: len(fixed := _PLACEHOLDERS.split(name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
+        lambda name: len(fixed := _PLACEHOLDER_START.split(name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
         # What serves every path is meant only if nothing else is: a router may be mounted where no rule sees it.
         lambda name: _route_pattern(name).fullmatch(wanted) is not None,
     )
-    found = next((found for way in ways if (found := dict.fromkeys(e for e, name in routes if way(name)))), {})
-    # Of several patterns that match, the most specific one is meant: `/orders/{id}` and not `/{path...}`.
-    lengths = {e: len(_PARTS.sub("", e.name)) for e in found}
-    return tuple(e for e in found if lengths[e] == max(lengths.values()))
+    for is_equal in comparisons:
+        found = dict.fromkeys(route for route, name in routes if is_equal(name))
+        if found:
+            # Of several patterns that match, the most specific one is meant: `/orders/{id}` and not `/{path...}`.
+            lengths = {route: len(_PLACEHOLDER.sub("", route.name)) for route in found}
+            return tuple(route for route in found if lengths[route] == max(lengths.values()))
+    return ()
 
 
-def _has_word(route: str) -> bool:
+def _has_fixed_text(route: str) -> bool:
     """Return whether a route has text besides placeholders; `/*` and `/{path...}` serve everything."""
-    return len(_PARTS.sub("", route).strip("/")) > 0 or route.strip("/") == ""
+    return len(_PLACEHOLDER.sub("", route).strip("/")) > 0 or route.strip("/") == ""
 
 
 def _has_fixed_start(route: str) -> bool:
     """Return whether a path begins with a word; `/{id}` alone may be the end of any path."""
-    return len(_PLACEHOLDERS.split(route)[0].strip("/")) > 1
+    return len(_PLACEHOLDER_START.split(route)[0].strip("/")) > 1
 
 
 def _serves(entry: EntryPoint, method: str) -> bool:
@@ -74,11 +77,11 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 def _route_pattern(route: str) -> re.Pattern[str]:
     """Return a route as a pattern: `{id}` and `:id` match a part of the path, `<path:x>`, `[...x]` and `*x` several."""
-    pieces = _PARTS.split(route.rstrip("/"))
-    return re.compile("".join(_write_part(piece) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)))
+    pieces = _PLACEHOLDER.split(route.rstrip("/"))
+    return re.compile("".join(_part_pattern(piece) if at % 2 else re.escape(piece) for at, piece in enumerate(pieces)))
 
 
-def _write_part(piece: str) -> str:
+def _part_pattern(piece: str) -> str:
     """Return a pattern for the values of one part of a route."""
     if piece.startswith("*"):
         return ".*"
@@ -99,8 +102,9 @@ def is_named(entry: EntryPoint, asked: str) -> bool:
 
 
 def is_like(entry: EntryPoint, asked: str) -> bool:
-    """Return whether every word occurs in the name of an entry point or of its definition, those of a path in its path.
+    """Return whether every word that is asked for occurs in the name of an entry point or of its definition.
 
+    The words of a path, `GET /orders`, have to occur in the declared path.
     The method that runs a command has the name that its framework asks for; the name of its class counts instead.
     """
     definition = entry.owner or entry.definition
@@ -115,7 +119,7 @@ def is_like(entry: EntryPoint, asked: str) -> bool:
 
 
 def select_about(points: Sequence[EntryPoint], about: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points whose names or files have every word of a text, whatever their endings."""
+    """Return the entry points whose names or files have every word of a text, compared by stems: `order`, `orders`."""
     wanted = frozenset(text_stems(about))
     having = (each for each in points if wanted.issubset(text_stems(f"{each.name} {each.file}")))
     return tuple(having) if wanted else ()

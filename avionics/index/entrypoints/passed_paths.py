@@ -40,13 +40,13 @@ from avionics.syntax.registry import get_entry_points, get_language
 _MAX_STEPS = 4
 """How many functions may pass a path on; also ends recursion."""
 _MAX_FUNCTIONS = 40
-"""Of how many functions that register routes the calls are read."""
+"""The calls of at most this many functions that register routes are read."""
 _MAX_RECEIVER = 100
 """Characters of the object that a call is made on."""
 _LITERAL = r"""[\"'`](?P<{name}>[^\"'`\n]{{0,200}})[\"'`]"""
-_WRITTEN_FIRST = late_pattern(r"\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+'|`[^`$\n]*+`)?\s*+[,)]")
+_LITERAL_FIRST = late_pattern(r"\s*+(?:\"[^\"\n]*+\"|'[^'\n]*+'|`[^`$\n]*+`)?\s*+[,)]")
 """A first argument that is a literal, or none at all."""
-_JOINED = late_pattern(
+_CONCATENATION = late_pattern(
     rf"(?:{_LITERAL.format(name='before')} ?\+ ?)?(?P<name>[A-Za-z_$][\w$]*)(?: ?\+ ?{_LITERAL.format(name='after')})?"
 )
 """A name between literals: `"/" + path + ".view"`."""
@@ -59,7 +59,7 @@ _PATH_NAME = late_pattern(r"path|route|ur[il]|pattern|endpoint|rule", re.IGNOREC
 _KEYWORD = late_pattern(r"\A[A-Za-z_]\w* ?= ?(?![=>])")
 """The name of an argument: `view_func=`."""
 _VARIABLE = late_pattern(r"[A-Za-z_$][\w$]*+(?:\.[A-Za-z_$][\w$]*+)*")
-_WRITTEN_OR_NAMED = late_pattern(rf"[\"`]/[^\"`\n]*[\"`]|{_VARIABLE.pattern}")
+_LITERAL_OR_NAME = late_pattern(rf"[\"`]/[^\"`\n]*[\"`]|{_VARIABLE.pattern}")
 _PATH = late_pattern(r"(?:(?P<methods>[A-Z]+(?:,[A-Z]+)*) )?(?P<path>/[^\s\"'`]*)")
 """A path that is served, after its methods if there are any: `GET /orders/{id}`."""
 
@@ -99,21 +99,26 @@ class PassedRoutes:
         self._followed: set[tuple[Definition, str, str, str]] = set()
 
     def find_routes(self) -> tuple[tuple[EntryPoint, ...], frozenset[tuple[str, int]]]:
-        """Return the routes, and the files and lines of the calls, of routers and of functions, that register them."""
-        found = [((call.file, call.line), tuple(self._follow(call, 0))) for call in self._iter_registering()]
-        routes = tuple(dict.fromkeys(route for _, each in found for route in each))
-        passed_to = {place for place, passed in found if passed}
-        return routes, frozenset(passed_to.union((each.file, each.line) for each in routes))
+        """Return the routes, and where the calls are that register them: those of routers and of functions around."""
+        routes: dict[EntryPoint, None] = {}
+        places: set[tuple[str, int]] = set()
+        for call in self._iter_router_calls():
+            registered = tuple(self._iter_routes(call, 0))
+            if registered:
+                routes |= dict.fromkeys(registered)
+                places.add((call.file, call.line))
+        return tuple(routes), frozenset(places.union((route.file, route.line) for route in routes))
 
-    def _iter_registering(self) -> Iterator[_Call]:
+    def _iter_router_calls(self) -> Iterator[_Call]:
         """Yield the calls of routers whose path is an expression."""
         languages = sorted({language for _, language, _ in self._code.snapshot.iter_contents()} - {""})
         rules = dict.fromkeys(rule for each in languages for rule in get_entry_points(each).passed_paths)
         for rule in rules:
             files = {file for word in rule.words for file in self._code.files_with_word(word)}
             for file in sorted(files):
-                is_meant = rule in get_entry_points(get_language(file) or "").passed_paths
-                text = self._prefixes.texts.read_text(file) if is_meant else ""
+                if rule not in get_entry_points(get_language(file) or "").passed_paths:
+                    continue
+                text = self._prefixes.texts.read_text(file)
                 for match in rule.call.finditer(text):
                     call = self._read_call(file, text, match, rule)
                     if call is not None and not is_commented(text, match.start()):
@@ -121,66 +126,74 @@ class PassedRoutes:
 
     def _read_call(self, file: str, text: str, match: re.Match[str], rule: PassedPaths) -> _Call | None:
         """Return a call of a router; None if its path is a mere literal, or no argument can be a handler."""
-        if not rule.path and _WRITTEN_FIRST.match(text, match.end()):
+        if not rule.path and _LITERAL_FIRST.match(text, match.end()):
             return None
         arguments = read_arguments(text, match.end() - 1)
         before = rule.receiver.search(text, max(0, match.start() - _MAX_RECEIVER), match.start())
         if len(arguments) < rule.path + 2 or before is None:
             return None
         path = text[slice(*arguments[rule.path])].strip()
-        is_joined = "/" in path and (_JOINED.fullmatch(path) or _TEMPLATE.fullmatch(path))
-        if not is_joined and not (_WRITTEN_OR_NAMED.fullmatch(path) if rule.verb else _is_path_name(path)):
+        is_joined = "/" in path and (_CONCATENATION.fullmatch(path) or _TEMPLATE.fullmatch(path))
+        if not is_joined and not (_LITERAL_OR_NAME.fullmatch(path) if rule.verb else _is_path_name(path)):
             return None
         after = re.compile(rule.after).match(text, text.find(")", arguments[-1][1]) + 1) if rule.after else None
-        verbs = after["verb"] if after else text[slice(*arguments[0])] if rule.path else match["call"]
-        on = before[0].removesuffix(".") or match["call"]
-        router = RouterPlace(file, line_of(text, match.start()), before.start(), on)
+        called = text[slice(*arguments[0])] if rule.path else match["call"]
+        verbs = after["verb"] if after else called
+        receiver = before[0].removesuffix(".") or match["call"]
+        router = RouterPlace(file, line_of(text, match.start()), before.start(), receiver)
         call = _make_call(file, text, arguments, rule.path, ("", ""), read_methods(verbs), router)
         if call is not None and rule.verb and not is_function(call.handler):
             # `send("POST", path, encode(order))` has the form of a route, too: the called function is no handler.
             return structs.replace(call, handler=call.handler.partition("(")[2].removesuffix(")") or call.handler)
         return call
 
-    def _follow(self, call: _Call, steps: int) -> Iterator[EntryPoint]:
+    def _iter_routes(self, call: _Call, steps: int) -> Iterator[EntryPoint]:
         """Yield the routes that a call registers, itself or for the callers of the function around it."""
         written = read_path(self._code, call.file, call.path)
         if written is not None:
             yield from self._iter_entries(call, f"{call.before}{written}{call.after}")
             return
-        joined = _JOINED.fullmatch(call.path) or _TEMPLATE.fullmatch(call.path)
+        path_match = _CONCATENATION.fullmatch(call.path) or _TEMPLATE.fullmatch(call.path)
         around = self._code.graph.enclosing(call.file, call.line)
-        if joined is None or around is None or around.kind not in FUNCTIONS or steps > _MAX_STEPS:
+        if path_match is None or around is None or around.kind not in FUNCTIONS or steps > _MAX_STEPS:
             return
-        before, after = f"{call.before}{joined['before'] or ''}", f"{joined['after'] or ''}{call.after}"
-        key = around, joined["name"], before, after
-        is_open = steps > 0 or self._may_be_handler(around, call.handler)
-        if is_open and key not in self._followed and len(self._followed) < _MAX_FUNCTIONS:
-            self._followed.add(key)
-            for outer in self._iter_outer(call, around, joined["name"], (before, after)):
-                yield from self._follow(outer, steps + 1)
+        before, after = f"{call.before}{path_match['before'] or ''}", f"{path_match['after'] or ''}{call.after}"
+        key = around, path_match["name"], before, after
+        if key in self._followed or len(self._followed) >= _MAX_FUNCTIONS:
+            return
+        if steps == 0 and not self._may_have_handler(around, call.handler):
+            return
+        self._followed.add(key)
+        for outer in self._iter_outer_calls(call, around, path_match["name"], (before, after)):
+            yield from self._iter_routes(outer, steps + 1)
 
-    def _iter_outer(self, call: _Call, around: Definition, name: str, joined: tuple[str, str]) -> Iterator[_Call]:
-        """Yield the calls of a function that passes its parameter with a name on to a router, joined with literals."""
-        at = get_position(self._code, around, name)
-        if at < 0:
+    def _iter_outer_calls(self, call: _Call, around: Definition, name: str, joined: tuple[str, str]) -> Iterator[_Call]:
+        """Yield the calls of a function that passes one of its parameters on to a router as the path.
+
+        `joined` are the literals that the function puts before and after that parameter.
+        """
+        position = get_position(self._code, around, name)
+        if position < 0:
             return
-        of_router = get_position(self._code, around, call.router.router) if call.router.file == around.file else -1
-        for use in self._prefixes.texts.find_calls(around):
-            text, arguments = use.text, use.arguments
-            if max(at, of_router) >= len(arguments):
+        router_position = (
+            get_position(self._code, around, call.router.router) if call.router.file == around.file else -1
+        )
+        for inner in self._prefixes.texts.find_calls(around):
+            text, arguments = inner.text, inner.arguments
+            if max(position, router_position) >= len(arguments):
                 continue
             router = call.router
-            if of_router >= 0:
-                start, end = arguments[of_router]
-                router = RouterPlace(use.file, line_of(text, start), start, text[start:end].strip())
-            outer = _make_call(use.file, text, arguments, at, joined, call.methods, router)
+            if router_position >= 0:
+                start, end = arguments[router_position]
+                router = RouterPlace(inner.file, line_of(text, start), start, text[start:end].strip())
+            outer = _make_call(inner.file, text, arguments, position, joined, call.methods, router)
             if outer is not None:
                 yield outer
 
-    def _may_be_handler(self, around: Definition, written: str) -> bool:
-        """Return whether an argument within a function is a function, or has one of its parameters.
+    def _may_have_handler(self, around: Definition, written: str) -> bool:
+        """Return whether an argument is a function written there, or names a parameter of the function around it.
 
-        `cache.get(key, timeout)` has the form of a route, too.
+        `cache.get(key, timeout)` has the form of a route, too, but a local variable `timeout` is no handler.
         """
         names = () if is_function(written) else list_handlers(written)
         return not names or any(get_position(self._code, around, each) >= 0 for each in names)
@@ -196,7 +209,7 @@ class PassedRoutes:
             yield build_entry(self._code, EntryKind.ROUTE, name, call.file, call.line, runs, methods)
 
     def _get_handler(self, call: _Call) -> Definition | None:
-        """Return what the handler of a call names, or the function that is written there."""
+        """Return the definition that the handler of a call names, or the anonymous function that is written there."""
         first, last = call.lines.start_line, call.lines.end_line
         if is_function(call.handler):
             return get_written(self._code, call.file, first, last)
@@ -213,19 +226,23 @@ def _make_call(
     file: str,
     text: str,
     arguments: Sequence[tuple[int, int]],
-    at: int,
+    position: int,
     around: tuple[str, str],
     methods: tuple[str, ...],
     router: RouterPlace,
 ) -> _Call | None:
-    """Return a call with some arguments, of which one is the path; None if none is a function, a name or a call."""
-    written = [text[slice(*each)].strip() for each in arguments]
-    handlers = [_KEYWORD.sub("", each) for each in written]
-    found = next((each for each in range(len(arguments) - 1, -1, -1) if each != at and may_handle(handlers[each])), -1)
-    if found < 0:
+    """Return the call with some arguments; None if no other than the path is a function, a name or a call.
+
+    The last such argument is the handler.
+    """
+    texts = [text[slice(*each)].strip() for each in arguments]
+    handlers = [_KEYWORD.sub("", each) for each in texts]
+    others = (each for each in reversed(range(len(arguments))) if each != position)
+    handler = next((each for each in others if may_handle(handlers[each])), -1)
+    if handler < 0:
         return None
-    end = arguments[found][1]
-    lines = Span(line_of(text, end - len(text[slice(*arguments[found])].lstrip())), line_of(text, end))
-    start, stop = arguments[at]
+    end = arguments[handler][1]
+    lines = Span(line_of(text, end - len(text[slice(*arguments[handler])].lstrip())), line_of(text, end))
+    start, stop = arguments[position]
     line = line_of(text, stop - len(text[start:stop].lstrip()))
-    return _Call(file, line, _KEYWORD.sub("", written[at]), *around, methods, handlers[found], lines, router)
+    return _Call(file, line, _KEYWORD.sub("", texts[position]), *around, methods, handlers[handler], lines, router)

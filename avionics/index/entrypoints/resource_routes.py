@@ -16,31 +16,31 @@ from avionics.syntax.entry_points import ResourceRule
 def iter_resource(
     code: CodeIndex, rule: ResourceRule, owner: Definition, path: str, file: str, line: int
 ) -> Iterator[EntryPoint]:
-    """Yield the routes of a class that a call at a place registers below a path.
+    """Yield the routes of a class that a call registers below a path: `router.register("orders", OrderViewSet)`.
 
-    What the class inherits from a library is served as well; such a route runs the class.
+    The methods that the class inherits from a library are served as well; the definition of such a route is the class.
     """
-    above, lineage = code.graph.classes.ancestors(owner) if is_class(owner.kind) else ((), None)
-    classes = (owner, *above)
+    bases, lineage = code.graph.classes.ancestors(owner) if is_class(owner.kind) else ((), None)
+    classes = (owner, *bases)
     members = [each for cls in classes for each in code.list_members(cls)]
     nearest = {each.name: each for each in reversed(members)}
-    written = {re.split(r"[\[(]", base)[0].rpartition(".")[2] for cls in classes for base in cls.symbol.bases}
-    inherited = {name for base in written for name in rule.bases.get(base, ())}
-    brought: dict[str, list[str]] = {}
-    for name, (verb, below) in rule.methods.items():
+    base_names = {re.split(r"[\[(]", base)[0].rpartition(".")[2] for cls in classes for base in cls.symbol.bases}
+    inherited = {name for base in base_names for name in rule.bases.get(base, ())}
+    inherited_verbs: dict[str, list[str]] = {}
+    for name, (verb, subpath) in rule.methods.items():
         if name in nearest:
-            yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, nearest[name], (verb,))
+            yield build_entry(code, EntryKind.ROUTE, f"{path}{subpath}", file, line, nearest[name], (verb,))
         elif name in inherited:
-            brought.setdefault(below, []).append(verb)
-    for below, verbs in brought.items():
-        yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, owner, tuple(verbs))
+            inherited_verbs.setdefault(subpath, []).append(verb)
+    for subpath, verbs in inherited_verbs.items():
+        yield build_entry(code, EntryKind.ROUTE, f"{path}{subpath}", file, line, owner, tuple(verbs))
     for name, method in nearest.items():
-        found = next(filter(None, map(rule.action.match, list_decorators(code, method.file, method.symbol))), None)
-        if found is not None and name not in rule.methods:
-            given = found["arguments"] or ""
-            named, listed = rule.path.search(given), rule.verbs.search(given)
-            below = f"{rule.one if rule.of_one.search(found[0]) else ''}/{named['name'] if named else name}"
+        action = next(filter(None, map(rule.action.match, list_decorators(code, method.file, method.symbol))), None)
+        if action is not None and name not in rule.methods:
+            arguments = action["arguments"] or ""
+            named, listed = rule.path.search(arguments), rule.verbs.search(arguments)
+            subpath = f"{rule.one if rule.of_one.search(action[0]) else ''}/{named['name'] if named else name}"
             methods = read_methods(listed[1]) if listed else ("GET",)
-            yield build_entry(code, EntryKind.ROUTE, f"{path}{below}", file, line, method, methods)
-    if lineage is None or not (brought or rule.methods.keys() & nearest.keys()):
+            yield build_entry(code, EntryKind.ROUTE, f"{path}{subpath}", file, line, method, methods)
+    if lineage is None or not (inherited_verbs or rule.methods.keys() & nearest.keys()):
         yield build_entry(code, EntryKind.ROUTE, path, file, line, owner)

@@ -57,7 +57,10 @@ _WHOLE_NAME = late_pattern(r"([A-Za-z_$][\w$.]*+)[ \t]*+(?:[;\r\n]|\Z)")
 """A name that is a whole expression."""
 
 _Key = tuple[str, int]
-"""A file and the index of a definition in it, -1 for the whole file; `file#name` of a variable in that function."""
+"""What is mounted: a file and the index of a definition in it, or -1 for all of the file.
+
+For a local variable, the file is written as `file#name`, and the index is that of the function around it.
+"""
 
 
 class RouterPlace(Struct, frozen=True):
@@ -85,7 +88,7 @@ class RoutePrefixes:
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
-        self._known: dict[RouterPlace, tuple[str, ...]] = {}
+        self._paths: dict[RouterPlace, tuple[str, ...]] = {}
         self.texts = CallTexts(code)
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
 
@@ -118,29 +121,32 @@ class RoutePrefixes:
         return self._find(place, 0) if _rules_of(place.file).has_any else _ROOT
 
     def _find(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
-        """Return the paths of a router where it is used."""
+        """Return the paths of a router where it is used, memoized by the place."""
         if steps > _MAX_STEPS:
             return _ROOT
-        if place not in self._known:
-            self._known[place] = _ROOT
-            self._known[place] = self._read(place, steps + 1)
-        return self._known[place]
+        if place not in self._paths:
+            self._paths[place] = _ROOT
+            self._paths[place] = self._read_paths(place, steps + 1)
+        return self._paths[place]
 
-    def _read(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
+    def _read_paths(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
+        """Return the paths of a router: from a block around it, its creation, its callers, or what mounts it."""
         text, rules = self.texts.read_text(place.file), _rules_of(place.file)
         block = next(_iter_blocks(text, rules, place), None)
         if block is not None:
-            return self._below(place.file, self._find(_at(place.file, text, block), steps), block)
-        made = _get_made(text, rules, place, self._get_start(place))
+            return self._below(place.file, self._find(_outer_place(place.file, text, block), steps), block)
+        made = _get_creation(text, rules, place, self._get_start(place))
         if made is not None:
             parent = made.groupdict().get("parent")
-            around = self._find(_at(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
+            around = (
+                self._find(_outer_place(place.file, text, made), steps) if parent else self._find_mounted(place, steps)
+            )
             return self._below(place.file, around, made)
-        given = self._find_given(place, steps)
-        if given == _ROOT:
-            given = self._find_mounted(place, steps)
-        named = self._get_renamed(text, place) if given == _ROOT else ""
-        return self._find(structs.replace(place, router=named), steps) if named else given
+        paths = self._find_passed(place, steps)
+        if paths == _ROOT:
+            paths = self._find_mounted(place, steps)
+        other_name = self._get_renamed(text, place) if paths == _ROOT else ""
+        return self._find(structs.replace(place, router=other_name), steps) if other_name else paths
 
     def _get_renamed(self, text: str, place: RouterPlace) -> str:
         """Return another name of a router: the variable it was assigned from, or the object of a member; "" for none.
@@ -155,15 +161,15 @@ class RoutePrefixes:
         return found or place.router.rpartition(".")[0]
 
     def _below(self, file: str, paths: tuple[str, ...], match: re.Match[str]) -> tuple[str, ...]:
-        """Return the paths, each followed by that of a call."""
+        """Return each path with the path that a call declares appended: `/api` and `Group("/v1")` give `/api/v1`."""
         own = self._get_path(file, match)
         return tuple(f"{path}{own}" for path in paths)
 
     def _get_path(self, file: str, match: re.Match[str]) -> str:
-        """Return the path in a call, "" for none: a literal, or the value of the only constant with a name."""
-        found = match.groupdict()
-        path = found.get("prefix") or ""
-        if constant := found.get("constant"):
+        """Return the path that a call declares as a literal or as the name of a constant; "" for none."""
+        groups = match.groupdict()
+        path = groups.get("prefix") or ""
+        if constant := groups.get("constant"):
             path = read_path(self._code, file, constant) or ""
         path = path.strip("/^$")
         return f"/{path}" if path else ""
@@ -173,16 +179,16 @@ class RoutePrefixes:
         around = self._code.graph.enclosing(place.file, place.line)
         return self.texts.get_offset(place.file, around.symbol.span.start_line) if around is not None else 0
 
-    def _find_given(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
+    def _find_passed(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of the routers that callers pass to a parameter of the function around a place."""
         around = self._code.graph.enclosing(place.file, place.line)
         if around is None or around.kind not in FUNCTIONS or not place.router:
             return _ROOT
-        at = get_position(self._code, around, place.router)
-        if at < 0:
+        position = get_position(self._code, around, place.router)
+        if position < 0:
             return _ROOT
         calls = self.texts.find_calls(around)[:_MAX_CALLS]
-        given = (_make_place(each, each.arguments[at]) for each in calls if at < len(each.arguments))
+        given = (_argument_place(each, each.arguments[position]) for each in calls if position < len(each.arguments))
         return _merge(self._read_argument(each, steps) for each in given)
 
     def _read_argument(self, argument: RouterPlace, steps: int) -> tuple[str, ...]:
@@ -197,7 +203,7 @@ class RoutePrefixes:
     def _find_mounted(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths below which other routers mount the router, the function around it, or its file."""
         if self._mounts is None:
-            self._mounts = self._map_mounts()
+            self._mounts = self._collect_mounts()
         for key in self._iter_keys(place):
             mounts = [each for each in self._mounts.get(key, ()) if each.into.offset != place.offset]
             if mounts:
@@ -205,28 +211,28 @@ class RoutePrefixes:
         return _ROOT
 
     def _iter_keys(self, place: RouterPlace) -> Iterator[_Key]:
-        """Yield the names of a router in other files: of its variable, a list with it, its function, or its file."""
-        around = self._code.graph.enclosing(place.file, place.line)
-        if around is not None:
+        """Yield the keys by which a router may be mounted: of its variable, a list with it, its function, its file."""
+        function = self._code.graph.enclosing(place.file, place.line)
+        if function is not None:
             text = self.texts.read_text(place.file)
             name = place.router or _get_variable(text, self._get_start(place), place.offset)
-            yield f"{place.file}#{name}", around.index
+            yield f"{place.file}#{name}", function.index
         for each in self._code.iter_definitions(place.file):
             is_value = each.symbol.parent < 0 and each.kind in VALUES
-            is_meant = each.name == place.router if place.router else each.symbol.span.contains(place.line)
-            if is_value and is_meant:
+            is_router = each.name == place.router if place.router else each.symbol.span.contains(place.line)
+            if is_value and is_router:
                 yield place.file, each.index
-        if around is not None:
-            yield place.file, around.index
+        if function is not None:
+            yield place.file, function.index
         yield place.file, -1
 
-    def _map_mounts(self) -> Mapping[_Key, tuple[_Mount, ...]]:
-        """Map what is mounted to the calls that mount it, product code first."""
+    def _collect_mounts(self) -> Mapping[_Key, tuple[_Mount, ...]]:
+        """Map the keys of what is mounted to the calls that mount it, product code first."""
         found: dict[_Key, list[_Mount]] = defaultdict(list)
         code = self._code
         languages = sorted({language for _, language, _ in code.snapshot.iter_contents()} - {""})
-        every = {id(rules): rules for rules in (get_entry_points(each).routers for each in languages)}
-        for rules in every.values():
+        rules_by_id = {id(rules): rules for rules in (get_entry_points(each).routers for each in languages)}
+        for rules in rules_by_id.values():
             for word, pattern in rules.mounts:
                 for file in code.files_with_word(word):
                     if _rules_of(file) is not rules:
@@ -235,7 +241,7 @@ class RoutePrefixes:
                     for match in pattern.finditer(text):
                         if is_commented(text, match.start()):
                             continue
-                        mount = _Mount(_at(file, text, match), self._get_path(file, match))
+                        mount = _Mount(_outer_place(file, text, match), self._get_path(file, match))
                         for key in self._iter_mounted(file, text, match):
                             found[key].append(mount)
         return {
@@ -281,10 +287,10 @@ class RoutePrefixes:
                 if keys:
                     break
             else:
-                yield from self._iter_target_keys(self._list_named(file, re.findall(r"\w+", written)))
+                yield from self._iter_target_keys(self._list_named_targets(file, re.findall(r"\w+", written)))
 
-    def _list_named(self, file: str, parts: Sequence[str]) -> Sequence[object]:
-        """Return the targets of a path of names in a place without references, such as the arguments of a macro."""
+    def _list_named_targets(self, file: str, parts: Sequence[str]) -> Sequence[object]:
+        """Return the targets of a dotted name, given as its parts, where there are no references: in a macro."""
         scopes = self._code.resolver.scopes
         targets = tuple(scopes.find_targets(file, 0, parts[0])) if parts else ()
         for part in parts[1:]:
@@ -311,14 +317,16 @@ def _iter_blocks(text: str, rules: RouterRules, place: RouterPlace) -> Iterator[
             given = match.groupdict().get("router")
             if given and place.router and given != place.router:
                 continue
-            if _holds(text, match.start("open"), place.offset):
+            if _is_argument(text, match.start("open"), place.offset):
                 found.append(match)
     for pattern in rules.chains:
-        found += (each for each in pattern.finditer(text, 0, place.offset) if _leads(text, each.end(), place.offset))
+        found += (
+            each for each in pattern.finditer(text, 0, place.offset) if _is_in_chain(text, each.end(), place.offset)
+        )
     yield from sorted(found, key=lambda each: -each.start())
 
 
-def _holds(text: str, opening: int, offset: int) -> bool:
+def _is_argument(text: str, opening: int, offset: int) -> bool:
     """Return whether the arguments after an opening bracket contain an offset."""
     begin = opening + 1
     while (end := get_end(text, begin)) >= 0:
@@ -330,10 +338,10 @@ def _holds(text: str, opening: int, offset: int) -> bool:
     return False
 
 
-def _leads(text: str, start: int, offset: int) -> bool:
-    """Return whether a chain of calls that begins at a place reaches an offset, or contains it in its arguments."""
+def _is_in_chain(text: str, start: int, offset: int) -> bool:
+    """Return whether an offset is in the chain of calls that begins at a place: `.route(…).route(…)`."""
     while start <= offset and (call := _CHAINED.match(text, start)) is not None:
-        if call.end() > offset or _holds(text, call.end() - 1, offset):
+        if call.end() > offset or _is_argument(text, call.end() - 1, offset):
             return True
         arguments = read_arguments(text, call.end() - 1)
         closing = get_end(text, arguments[-1][1] if arguments else call.end())
@@ -345,8 +353,8 @@ def _leads(text: str, start: int, offset: int) -> bool:
     return False
 
 
-def _get_made(text: str, rules: RouterRules, place: RouterPlace, start: int) -> re.Match[str] | None:
-    """Return the last expression before a place that makes the router and is assigned to its variable."""
+def _get_creation(text: str, rules: RouterRules, place: RouterPlace, start: int) -> re.Match[str] | None:
+    """Return the last expression before a place that creates the router: `app.Group("/api")` of `r := app.Group(…)`."""
     if not place.router:
         return None
     for begin in dict.fromkeys((start, 0)):
@@ -360,7 +368,7 @@ def _get_made(text: str, rules: RouterRules, place: RouterPlace, start: int) -> 
     return None
 
 
-def _make_place(call: WrittenCall, argument: tuple[int, int]) -> RouterPlace:
+def _argument_place(call: WrittenCall, argument: tuple[int, int]) -> RouterPlace:
     """Return the place of an argument of a call."""
     start, end = argument
     written = call.text[start:end].strip()
@@ -375,8 +383,8 @@ def _get_variable(text: str, start: int, offset: int) -> str:
     return found
 
 
-def _at(file: str, text: str, match: re.Match[str]) -> RouterPlace:
-    """Return the place of the router that a call belongs to."""
+def _outer_place(file: str, text: str, match: re.Match[str]) -> RouterPlace:
+    """Return the place of the outer router that a call is made on: that of `app` for `app.use("/users", users)`."""
     parent = match.groupdict().get("parent") or ""
     return RouterPlace(file, line_of(text, match.start()), match.start(), parent.removesuffix("()"))
 

@@ -23,7 +23,7 @@ _VERB = re.compile(rf"(?<!\w)({'|'.join(HTTP_VERBS)})(?=\W)", re.IGNORECASE)
 
 
 class TextTest(Struct, frozen=True):
-    """A test that contains a route or option: the test or a file of unnamed tests, the line, and the text."""
+    """A test that contains a route or option: the test (the module in a file of unnamed tests), the line, the text."""
 
     definition: Definition
     line: int
@@ -38,7 +38,7 @@ def find_option_tests(
     written = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
     found: dict[Definition, TextTest] = {}
     for file, line, text in _iter_lines(code, max(words, key=len)) if words else ():
-        test = _get_test(code, file, line, is_test) if written.search(text) else None
+        test = _get_test_around(code, file, line, is_test) if written.search(text) else None
         if test is not None:
             found.setdefault(test, TextTest(test, line, option))
     return tuple(found.values())
@@ -58,7 +58,7 @@ def find_route_tests(
     found: dict[Definition, TextTest] = {}
     for entry in entries.values():
         for file, line, route in _iter_requests(code, entry):
-            test = _get_test(code, file, line, is_test)
+            test = _get_test_around(code, file, line, is_test)
             if test is not None:
                 found.setdefault(test, TextTest(test, line, route))
     return tuple(found.values())
@@ -70,12 +70,14 @@ def _iter_requests(code: CodeIndex, entry: EntryPoint) -> Iterator[tuple[str, in
     words = _WORD.findall(fixed)
     if not words:
         return
-    path = re.compile(rf"[\"'`/\w]{_write_pattern(entry.name)}(?=[\"'`?#])")
-    route = " ".join([*("/".join(entry.methods),) * bool(entry.methods), entry.name])
+    path = re.compile(rf"[\"'`/\w]{_build_path_pattern(entry.name)}(?=[\"'`?#])")
+    route = f"{'/'.join(entry.methods)} {entry.name}" if entry.methods else entry.name
     for file, number, line in _iter_lines(code, max(words, key=len)):
         match = path.search(line)
-        verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])} if match else set()
-        if match and not (verbs and entry.methods and verbs.isdisjoint(entry.methods)):
+        if match is None:
+            continue
+        verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])}
+        if not verbs or not entry.methods or not verbs.isdisjoint(entry.methods):
             yield file, number, route
 
 
@@ -87,13 +89,13 @@ def _iter_lines(code: CodeIndex, word: str) -> Iterator[tuple[str, int, str]]:
         yield from ((file, number, line) for number, line in enumerate(code.read_lines(file), 1))
 
 
-def _write_pattern(path: str) -> str:
+def _build_path_pattern(path: str) -> str:
     """Return the pattern of the paths that a route matches."""
     end = "/?" if path.endswith("/") else ""
     return r"[^\"'`\s?#/]+".join(map(re.escape, _PARAMETER.split(path.removesuffix("/")))) + end
 
 
-def _get_test(
+def _get_test_around(
     code: CodeIndex, file: str, line: int, is_test: Callable[[CodeIndex, Definition], bool]
 ) -> Definition | None:
     """Return the test around a line, or the module if the tests of a file have no names."""
