@@ -22,7 +22,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import Reference, line_of
 from avionics.model.knowledge import Definition, UsageReport
 
-_GIVES = late_pattern(
+_REGISTERING_NAME = late_pattern(
     r"(?i:add|register|include|mount|use|attach|handle|subscribe|command|route|install|set|on|plug|bind)(?![a-z])"
 )
 """The first word of a method that registers a function that the object calls later."""
@@ -50,12 +50,12 @@ class Callbacks:
         self._read_usages = read_usages
 
     def find_passed(self, function: Definition, name: str) -> tuple[Definition, ...]:
-        """Return what a call of a parameter runs: functions that callers name, or functions with a lambda as argument.
+        """Return what a call of a parameter runs: functions that callers name, or callers that pass a lambda.
 
         A local name stands for the parameters in its value: `for each in list(callbacks)`.
         """
-        given = self._list_origins(function, name)
-        found = {each: None for origin in given for each in self._iter_passed(function, origin, _MAX_DEPTH, set())}
+        names = self._list_origin_names(function, name)
+        found = {each: None for origin in names for each in self._iter_passed(function, origin, _MAX_DEPTH, set())}
         return tuple(each for each in found if is_product(each.file))[:_MAX_PASSED]
 
     @cached_method
@@ -73,28 +73,29 @@ class Callbacks:
                 found[member] = None
         return tuple(found)
 
-    def _list_origins(self, function: Definition, name: str) -> tuple[str, ...]:
-        """Return a name, and the names in the values that a body assigns to it."""
-        bindings, found = self._code.uses(function.file).bindings, [name]
-        for each in found:
-            own = (binding for binding in bindings.get(each, ()) if function.symbol.span.contains(binding.line))
+    def _list_origin_names(self, function: Definition, name: str) -> tuple[str, ...]:
+        """Return a name, and the names in the values that a body assigns to it, and to those in turn."""
+        bindings, names = self._code.uses(function.file).bindings, [name]
+        for local in names:
+            own = (binding for binding in bindings.get(local, ()) if function.symbol.span.contains(binding.line))
             values = (binding.value for binding in own if binding.kind is BindingKind.ASSIGNMENT)
-            named = dict.fromkeys(name for value in values for name in iter_names(value))
-            found += [name for name in named if name not in found][: max(0, _MAX_ORIGINS - len(found))]
-        return tuple(found)
+            origins = dict.fromkeys(origin for value in values for origin in iter_names(value))
+            names += [origin for origin in origins if origin not in names][: max(0, _MAX_ORIGINS - len(names))]
+        return tuple(names)
 
     def _iter_passed(
         self, function: Definition, name: str, depth: int, seen: set[tuple[Definition, str]]
     ) -> Iterator[Definition]:
+        """Yield what callers pass for a parameter; a parameter of the caller is followed to the caller's callers."""
         position = get_position(self._code, function, name)
         if position < 0:
             return
-        above = self._code.graph.classes.overridden(function)
-        for called in (function, *((above,) if above is not None else ())):
+        overridden = self._code.graph.classes.overridden(function)
+        for called in (function, *((overridden,) if overridden is not None else ())):
             usages = (each for each in self._read_usages(called).usages if each.role is ReferenceKind.CALL)
             for usage in [each for each in usages if is_product(each.file)][:_MAX_CALLERS]:
-                there = self._builder.list_within(usage.file, usage.line, usage.line)
-                call = next((each for each in there if each.column == usage.column), None)
+                on_line = self._builder.list_within(usage.file, usage.line, usage.line)
+                call = next((each for each in on_line if each.column == usage.column), None)
                 span = self._get_argument(usage.file, call, name, position) if call is not None else None
                 if span is None:
                     continue
@@ -103,10 +104,10 @@ class Callbacks:
                     yield around
                     continue
                 for reference in self._list_read(usage.file, span):
-                    given = self._builder.get_passed(usage.file, reference) or self._get_holding(usage.file, reference)
+                    passed = self._builder.get_passed(usage.file, reference) or self._get_holding(usage.file, reference)
                     key = (around, reference.name)
-                    if given is not None:
-                        yield given
+                    if passed is not None:
+                        yield passed
                     elif depth > 1 and key not in seen:
                         seen.add(key)
                         yield from self._iter_passed(*key, depth - 1, seen)
@@ -114,12 +115,12 @@ class Callbacks:
     def _get_argument(self, file: str, call: Reference, name: str, position: int) -> tuple[int, int] | None:
         """Return where the argument for a parameter begins and ends in the text of a file."""
         text = self._code.read_text(file)
-        within = self._registrations.list_arguments(file, call)
+        arguments = self._registrations.list_arguments(file, call)
         keyword = re.compile(rf"\s*{re.escape(name)}\s*=(?!=)\s*")
-        for begin, end in within:
+        for begin, end in arguments:
             if named := keyword.match(text, begin, end):
                 return named.end(), end
-        return within[position] if position < len(within) else None
+        return arguments[position] if position < len(arguments) else None
 
     def _list_read(self, file: str, span: tuple[int, int]) -> list[Reference]:
         """Return the references that read a name without a receiver in a part of the text of a file."""
@@ -132,6 +133,7 @@ class Callbacks:
         ]
 
     def _iter_given(self, member: Definition) -> Iterator[tuple[Definition, str, int]]:
+        """Yield the arguments of calls on a variable of a module, `app.add(handler)`, with their files and lines."""
         pattern = re.compile(rf"(?<![\w.]){re.escape(member.name)}\s*\.\s*\w+\s*\(")
         files = (each for each in sorted(self._code.files_with_word(member.name)) if is_product(each))
         for file in [each for each in files if pattern.search(self._code.read_text(each))][:_MAX_FILES]:
@@ -142,35 +144,36 @@ class Callbacks:
                 if self._get_taker(file, call) == member:
                     yield from ((each, file, call.line) for each in self._iter_arguments(file, call))
 
-    def _is_giving(self, call: Reference) -> bool:
+    def _is_registering_call(self, call: Reference) -> bool:
+        """Return whether a call on a plain name has a name such as `add` or `register_handler`."""
         receiver = call.receiver
         is_named = receiver is not None and receiver.kind is ExpressionKind.NAME
-        return call.kind is ReferenceKind.CALL and is_named and _GIVES.match(call.name) is not None
+        return call.kind is ReferenceKind.CALL and is_named and _REGISTERING_NAME.match(call.name) is not None
 
     def _get_taker(self, file: str, call: Reference) -> Definition | None:
-        """Return the object of a module on which a call runs a method that the workspace does not define."""
-        if not self._is_giving(call) or self._code.resolver.resolve(file, call).targets:
+        """Return the variable of a module on which a call runs a method that the workspace does not define."""
+        if not self._is_registering_call(call) or self._code.resolver.resolve(file, call).targets:
             return None
-        there = self._builder.list_within(file, call.line, call.line)
-        named = call.receiver.name if call.receiver is not None else ""
-        read = [each for each in there if each.name == named and each.column < call.column]
-        found = (self._get_holder(file, each) for each in reversed(read))
+        on_line = self._builder.list_within(file, call.line, call.line)
+        receiver = call.receiver.name if call.receiver is not None else ""
+        read = [each for each in on_line if each.name == receiver and each.column < call.column]
+        found = (self._get_variable(file, each) for each in reversed(read))
         return next(filter(None, found), None)
 
     def _iter_arguments(self, file: str, call: Reference) -> Iterator[Definition]:
-        """Yield the functions and objects that a call is given by name."""
+        """Yield the functions and variables of modules that the arguments of a call name."""
         for span in self._registrations.list_arguments(file, call):
             for reference in self._list_read(file, span):
-                given = self._builder.get_passed(file, reference) or self._get_holder(file, reference)
-                if given is not None:
-                    yield given
+                argument = self._builder.get_passed(file, reference) or self._get_variable(file, reference)
+                if argument is not None:
+                    yield argument
 
     def _get_holding(self, file: str, reference: Reference) -> Definition | None:
-        """Return the variable of a module that a reference means, if its value has a function in it."""
-        found = self._get_holder(file, reference)
+        """Return the variable of a module that a reference means if its value has an anonymous function in it."""
+        found = self._get_variable(file, reference)
         return found if found is not None and holds_function(self._code, found) else None
 
-    def _get_holder(self, file: str, reference: Reference) -> Definition | None:
+    def _get_variable(self, file: str, reference: Reference) -> Definition | None:
         """Return the variable of a module that a reference means."""
         found = self._code.graph.list_meant(file, reference)
         return next((each for each in found if each.kind in HOLDERS and each.symbol.parent < 0), None)

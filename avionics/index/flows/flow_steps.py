@@ -38,7 +38,7 @@ _MAX_CANDIDATES = 6
 _MAX_POSSIBLE = 40
 """The maximum number of possible usages of one name that are followed."""
 _MAX_FILES = 400
-_SHARE, _MIN_SECONDS = 0.35, 0.3
+_TIME_SHARE, _MIN_SECONDS = 0.35, 0.3
 """The share of the remaining time that the usages of one name may take, and its minimum in seconds."""
 _COSTS = {
     Role.CALLS: 1.0,
@@ -56,13 +56,13 @@ _IDLE_COST = 6.0
 """The extra cost of a step that reads a table without calling its entries, compared with a function that calls them."""
 _CALLING_MEMBER = "__call__"
 """The member, in all languages, that runs when an object is called."""
-_ANNOUNCES = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
+_EMITTING_NAME = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
 """The name of a function that announces an event."""
 _EVENT = late_pattern(r"\(\s*[\"'`](?P<name>[\w][\w.:/ -]{2,60})[\"'`]")
 _CALL_IN_TEXT = late_pattern(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
-_CALLED = frozenset({ReferenceKind.CALL})
-_GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
-_CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
+_CALL_ONLY = frozenset({ReferenceKind.CALL})
+_UNKNOWN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
+_CERTAIN_ROLES = frozenset({Role.CALLS, Role.DEFINES})
 
 
 class FlowStep(Struct, frozen=True):
@@ -87,7 +87,7 @@ class FlowStep(Struct, frozen=True):
     @property
     def is_proven(self) -> bool:
         """Return whether the target is known to run, or to be passed on, when the source runs."""
-        return self.role in _CERTAIN
+        return self.role in _CERTAIN_ROLES
 
     def get_cost(self, *, with_tests: bool) -> float:
         """Return the cost of the step; implausible steps cost more, and steps into tests are excluded."""
@@ -95,9 +95,9 @@ class FlowStep(Struct, frozen=True):
         return _COSTS[self.role] + (_TEST_COST if is_test else 0.0) + (_IDLE_COST if self.is_idle else 0.0)
 
 
-def list_overriding(code: CodeIndex, of: Definition) -> tuple[Definition, ...]:
+def list_overriding(code: CodeIndex, cls: Definition) -> tuple[Definition, ...]:
     """Return the functions of a class that override those of a base."""
-    own = (each for each in code.list_members(of) if each.kind in BODIES)
+    own = (each for each in code.list_members(cls) if each.kind in BODIES)
     return tuple(each for each in own if code.graph.classes.overridden(each) is not None)
 
 
@@ -126,52 +126,52 @@ class FlowSteps:
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
         """Return the steps from a definition, in the order of its lines."""
         if is_class(source.kind):
-            own = self._list_called_outside(source)
-            return tuple(FlowStep(source, each, each.file, each.line, Role.MAY_CALL, _GIVEN) for each in own)
+            run = self._list_called_outside(source)
+            return tuple(FlowStep(source, each, each.file, each.line, Role.MAY_CALL, _UNKNOWN) for each in run)
         if source.kind in MEMBERS and not self._has_body(source):
-            return (*self._iter_set(source), *self._iter_given(source))
+            return (*self._iter_values_set(source), *self._iter_registered(source))
         body = self._builder.read_body(source, self._builder.get_class(source))
-        found = []
+        steps = []
         for each in body.steps:
             target = each.definition
             place = (source.file, each.lines[0]) if each.lines else (target.file, target.line)
             is_held = source.kind in HOLDERS and each.role in {Role.PASSES, Role.DEFINES}
-            found.append(FlowStep(source, target, *place, Role.HOLDS if is_held else each.role))
+            steps.append(FlowStep(source, target, *place, Role.HOLDS if is_held else each.role))
         if self._is_declared_only(source):
-            found += self._iter_set(source)
-        found += self._iter_given(source)
-        found += self._iter_linked(source)
-        found += self._iter_expanded(source)
-        found += self._iter_members(source)
-        found += self._iter_given_classes(source)
-        found += self._iter_called_back(source)
-        found += self._iter_notified(source)
-        found += self._iter_called_members(source, body)
-        found += self._iter_outside_calls(source, body)
+            steps += self._iter_values_set(source)
+        steps += self._iter_registered(source)
+        steps += self._iter_link_targets(source)
+        steps += self._iter_macro_calls(source)
+        steps += self._iter_members(source)
+        steps += self._iter_passed_classes(source)
+        steps += self._iter_called_back(source)
+        steps += self._iter_event_handlers(source)
+        steps += self._iter_called_members(source, body)
+        steps += self._iter_outside_calls(source, body)
         for call in body.unknown:
-            found += self._iter_candidates(source, call)
+            steps += self._iter_candidates(source, call)
         self.leaving |= dict.fromkeys((source.file, line) for line in body.leaving)
-        return tuple(each for each in dict.fromkeys(found) if each.target != source)
+        return tuple(each for each in dict.fromkeys(steps) if each.target != source)
 
     def list_backward(self, target: Definition) -> tuple[FlowStep, ...]:
         """Return the steps to a definition, by file and line."""
         if target.kind is SymbolKind.MODULE:
             return ()
-        found = [*self._iter_around(target), *self._iter_setters(target)]
-        above = self._code.graph.classes.overridden(target) if target.kind in BODIES else None
-        if above is not None:
-            found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
+        steps = [*self._iter_from_enclosing(target), *self._iter_setters(target)]
+        overridden = self._code.graph.classes.overridden(target) if target.kind in BODIES else None
+        if overridden is not None:
+            steps.append(FlowStep(overridden, target, target.file, target.line, Role.OVERRIDDEN))
         around = self._code.get_class_around(target)
         if around is not None and target in self._list_called_outside(around):
-            found.append(FlowStep(around, target, target.file, target.line, Role.MAY_CALL, _GIVEN))
-        files = self._code.files_with_word(target.name) if above is not None else ()
+            steps.append(FlowStep(around, target, target.file, target.line, Role.MAY_CALL, _UNKNOWN))
+        files = self._code.files_with_word(target.name) if overridden is not None else ()
         if len(files) > _MAX_FILES:
             self.unexamined[target.name] = len(files)
-            return tuple(each for each in dict.fromkeys(found) if each.source != target)
+            return tuple(each for each in dict.fromkeys(steps) if each.source != target)
         report = self._read_usages(target)
         for usage in report.usages:
-            found += (each for each in self._iter_using(target, usage) if self._may_run(each))
-        found += self._iter_nameless(target, report)
+            steps += (each for each in self._iter_from_usage(target, usage) if self._may_run(each))
+        steps += self._iter_unnamed_calls(target, report)
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
         product = [use for use in written if role_of(use.file) is not FileRole.TEST]
         open_uses = (product or written)[:_MAX_POSSIBLE]
@@ -179,10 +179,10 @@ class FlowSteps:
         self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written) if use not in likely)
         for use in likely:
             source = self.get_holder(use.file, use.line)
-            found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
-        return tuple(each for each in dict.fromkeys(found) if each.source != target)
+            steps.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
+        return tuple(each for each in dict.fromkeys(steps) if each.source != target)
 
-    def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
+    def _iter_unnamed_calls(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
         """Yield the steps of calls without the target's name: by a name built from parts, or by calling an object."""
         for reason in report.reasons:
             if reason.kind is ReasonKind.BUILT_NAME and reason.place:
@@ -192,10 +192,10 @@ class FlowSteps:
             for usage in self._read_usages(around).usages:
                 if usage.role is ReferenceKind.CALL:
                     source = self.get_holder(usage.file, usage.line)
-                    yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
+                    yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _UNKNOWN)
 
     def _may_run(self, step: FlowStep) -> bool:
-        """Return whether the value of a read attribute may run: a body calls an element of it, or passes it on."""
+        """Return whether a step is more than a read of an attribute whose elements are neither called nor passed."""
         is_read = step.role is Role.READS and step.target.kind is SymbolKind.ATTRIBUTE
         if not is_read or step.source.kind not in BODIES:
             return True
@@ -210,7 +210,7 @@ class FlowSteps:
 
     def _read_usages(self, definition: Definition) -> UsageReport:
         """Return the usages of a definition; the time for one name is limited."""
-        share = max(_MIN_SECONDS, seconds_left() * _SHARE)
+        share = max(_MIN_SECONDS, seconds_left() * _TIME_SHARE)
         with watch_cuts() as cuts, limit_answer(share):
             report = self._code.usages(definition)
         self.was_cut |= cuts.were_made
@@ -232,7 +232,7 @@ class FlowSteps:
         longest = max(held, key=lambda e: (e.symbol.span.end_line - e.symbol.span.start_line, e.index), default=None)
         return longest or build_module_body(self._code, file)
 
-    def _iter_using(self, target: Definition, usage: Usage) -> Iterator[FlowStep]:
+    def _iter_from_usage(self, target: Definition, usage: Usage) -> Iterator[FlowStep]:
         """Yield the steps of a proven usage."""
         source = self.get_holder(usage.file, usage.line)
         is_body = target.kind in BODIES or is_class(target.kind)
@@ -251,16 +251,16 @@ class FlowSteps:
         yield FlowStep(source, target, usage.file, usage.line, role, is_idle=is_idle)
         if role is not Role.CALLS and is_body:
             stored = self._registrations.find_storing(target, usage.file, usage.line)
-            for member in dict.fromkeys((*self._list_written(usage.file, usage.line), *stored)):
+            for member in dict.fromkeys((*self._list_assigned(usage.file, usage.line), *stored)):
                 yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
             field = self._tables.get_field(source, usage.line, usage.column) if target.kind in BODIES else None
             if field is not None:
                 yield FlowStep(field, target, usage.file, usage.line, Role.SET_TO)
         if is_body or target.kind in HOLDERS:
             for taker in self._callbacks.find_takers(target, usage.file, usage.line):
-                yield FlowStep(taker, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
+                yield FlowStep(taker, target, usage.file, usage.line, Role.MAY_CALL, _UNKNOWN)
 
-    def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
+    def _iter_from_enclosing(self, target: Definition) -> Iterator[FlowStep]:
         """Yield the step from the definition around the target: a function, or a variable with an object literal."""
         holder = self._code.get_parent(target)
         if holder is None or target.index < 0:
@@ -271,14 +271,14 @@ class FlowSteps:
             yield FlowStep(holder, target, target.file, target.line, Role.HOLDS)
 
     def _iter_setters(self, target: Definition) -> Iterator[FlowStep]:
-        """Yield the steps from the declared members that a definition in an object literal is the value of."""
+        """Yield the steps from the members that a function is the value of: in an object literal, or by a decorator."""
         if target.kind in BODIES:
-            for member in self._list_written(target.file, target.line, target.symbol.column):
+            for member in self._list_assigned(target.file, target.line, target.symbol.column):
                 yield FlowStep(member, target, target.file, target.line, Role.SET_TO)
             for member, line in self._registrations.find_decorating(target):
                 yield FlowStep(member, target, target.file, line, Role.SET_TO)
 
-    def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
+    def _list_assigned(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
         """Return the declared members that a line assigns, or only those at a column."""
         kinds = {ReferenceKind.WRITE, ReferenceKind.KEYWORD}
         there = self._builder.list_within(file, line, line)
@@ -303,12 +303,12 @@ class FlowSteps:
                     is_idle = not self._registrations.may_call_held(source, member, self._list_unknown(source))
                     yield FlowStep(source, member, source.file, reference.line, Role.READS, is_idle=is_idle)
 
-    def _iter_given(self, source: Definition) -> Iterator[FlowStep]:
+    def _iter_registered(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from an object of a library to what it is given, and may call later."""
         for given, file, line in self._callbacks.list_given(source):
-            yield FlowStep(source, given, file, line, Role.MAY_CALL, _GIVEN)
+            yield FlowStep(source, given, file, line, Role.MAY_CALL, _UNKNOWN)
 
-    def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
+    def _iter_passed_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
         lines = self._code.read_lines(source.file)
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
@@ -316,31 +316,31 @@ class FlowSteps:
             if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
                 continue
             found = self._code.graph.list_meant(source.file, reference)
-            for given in (each for each in found if is_class(each.kind)):
-                run = list_overriding(self._code, given)
-                if not run:
+            for passed_class in (each for each in found if is_class(each.kind)):
+                methods = list_overriding(self._code, passed_class)
+                if not methods:
                     self.unfollowed[(source.file, reference.line)] = None
-                for each in run:
-                    yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _GIVEN)
+                for each in methods:
+                    yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _UNKNOWN)
 
     def _iter_called_back(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to objects whose methods code outside may call, and to these methods.
 
         An object whose type is an outside interface may be of any class of the workspace that implements it.
         """
-        for reference in self._builder.list_references(source, _CALLED):
+        for reference in self._builder.list_references(source, _CALL_ONLY):
             targets = self._code.resolver.resolve(source.file, reference).targets or self._list_outside(
                 source, reference
             )
             for target in targets:
-                named = self._code.graph.get_definition(target) if isinstance(target, Variable) else None
-                if named is not None and named.file.startswith(STUBS):
-                    yield from self._offer(source, reference.line, self._list_overrides(named), _GIVEN)
-                if named is None or named.file.startswith(STUBS):
+                definition = self._code.graph.get_definition(target) if isinstance(target, Variable) else None
+                if definition is not None and definition.file.startswith(STUBS):
+                    yield from self._offer(source, reference.line, self._list_overrides(definition), _UNKNOWN)
+                if definition is None or definition.file.startswith(STUBS):
                     continue
-                of = named if is_class(named.kind) else self._code.get_class_around(named)
-                if of is not None and of.name in {named.name, reference.name} and self._list_called_outside(of):
-                    yield FlowStep(source, of, source.file, reference.line, Role.CALLS)
+                cls = definition if is_class(definition.kind) else self._code.get_class_around(definition)
+                if cls is not None and cls.name in {definition.name, reference.name} and self._list_called_outside(cls):
+                    yield FlowStep(source, cls, source.file, reference.line, Role.CALLS)
 
     def _list_outside(self, source: Definition, reference: Reference) -> tuple[Variable, ...]:
         """Return the members of standard types that a call may run by the type of its receiver."""
@@ -357,16 +357,16 @@ class FlowSteps:
         is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
         return tuple(self._code.graph.classes.overrides(declared)) if is_method else ()
 
-    def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
+    def _iter_event_handlers(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a body that emits an event to the functions that are registered for its name."""
-        for reference in self._builder.list_references(source, _CALLED):
-            if not _ANNOUNCES.search(reference.name):
+        for reference in self._builder.list_references(source, _CALL_ONLY):
+            if not _EMITTING_NAME.search(reference.name):
                 continue
             line = self._code.read_line(source.file, reference.line)
             named = _EVENT.match(line, line.find(reference.name) + len(reference.name))
             for row in find_tabled(self._code, named["name"]) if named else ():
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
-                    yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _GIVEN)
+                    yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _UNKNOWN)
 
     def _iter_called_members(self, source: Definition, body: Body) -> Iterator[FlowStep]:
         """Yield the steps to members whose elements a body calls: the functions registered in them run."""
@@ -385,28 +385,28 @@ class FlowSteps:
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
             if reference.kind is ReferenceKind.CALL and reference.receiver is not None:
                 kinds = self._infer_objects(source.file, reference, reference.receiver)
-                yield from self._iter_back(source, reference, kinds, is_leaving=reference.line in leaving)
+                yield from self._iter_calls_back(source, reference, kinds, is_leaving=reference.line in leaving)
             elif reference.line in leaving and is_structural and self._registrations.is_passed(source.file, reference):
-                for of in self._infer_objects(source.file, reference, bare_name(reference.name)):
-                    if isinstance(of, ClassType):
-                        yield from self._offer(source, reference.line, self._list_public(of), _GIVEN)
+                for cls in self._infer_objects(source.file, reference, bare_name(reference.name)):
+                    if isinstance(cls, ClassType):
+                        yield from self._offer(source, reference.line, self._list_public(cls), _UNKNOWN)
 
     def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[ClassType | External, ...]:
         """Return the classes that the object of a value may have."""
         kinds = self._code.resolver.inference.infer(value, file, reference.scope, reference.line)
         return tuple(each.of for each in kinds if isinstance(each, InstanceType))
 
-    def _iter_back(
+    def _iter_calls_back(
         self, source: Definition, reference: Reference, kinds: Sequence[ClassType | External], *, is_leaving: bool
     ) -> Iterator[FlowStep]:
         """Yield the steps of a call of a method that an outside class declares."""
         outside = {each.name for each in kinds if isinstance(each, External)} if is_leaving else frozenset[str]()
-        yield from self._offer(source, reference.line, self._list_below(outside, reference.name), _GIVEN)
+        yield from self._offer(source, reference.line, self._list_below(outside, reference.name), _UNKNOWN)
         inside = [of for each in kinds if (of := self._code.resolver.scopes.get_class_definition(each)) is not None]
         if not inside or self._code.resolver.resolve(source.file, reference).targets:
             return
         for of in inside:
-            yield from self._offer(source, reference.line, self._list_called_outside(of), _GIVEN)
+            yield from self._offer(source, reference.line, self._list_called_outside(of), _UNKNOWN)
 
     def _list_below(self, bases: AbstractSet[str], name: str) -> tuple[Definition, ...]:
         """Return the methods of a name in the classes that have an outside class among their bases."""
@@ -419,20 +419,20 @@ class FlowSteps:
                 found.append(each)
         return tuple(found)
 
-    def _list_public(self, of: ClassType) -> tuple[Definition, ...]:
-        """Return the methods of a class, in its file, that other packages see."""
-        own = f"{self._code.facts(of.file).symbols[of.symbol].qualname}." if of.symbol >= 0 else "."
-        bodies = (each for each in self._code.iter_definitions(of.file) if each.kind in BODIES)
-        return tuple(each for each in bodies if each.symbol.exported and each.symbol.qualname.startswith(own))
+    def _list_public(self, cls: ClassType) -> tuple[Definition, ...]:
+        """Return the exported methods of a class that its own file defines."""
+        prefix = f"{self._code.facts(cls.file).symbols[cls.symbol].qualname}." if cls.symbol >= 0 else "."
+        bodies = (each for each in self._code.iter_definitions(cls.file) if each.kind in BODIES)
+        return tuple(each for each in bodies if each.symbol.exported and each.symbol.qualname.startswith(prefix))
 
     @cached_method
     def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
         """Return the methods of a class that code outside may call, since they override those of its outside base."""
-        found = list[Definition]()
+        methods = list[Definition]()
         if is_class(of.kind) and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals:
-            own = self._code.list_members(of)
-            found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
-        return tuple(found)
+            members = self._code.list_members(of)
+            methods = [each for each in members if each.kind in BODIES and self._is_called_outside(each)]
+        return tuple(methods)
 
     def _is_called_outside(self, method: Definition) -> bool:
         """Return whether a method overrides one that is declared outside the workspace."""
@@ -445,8 +445,8 @@ class FlowSteps:
 
     def _list_outside_members(self, method: Definition) -> tuple[AbstractSet[str], ...]:
         """Return the members of each base from the standard library that the class of a method has."""
-        of, spec = self._builder.get_class(method), self._code.spec(method.file)
-        externals = self._code.resolver.inference.members.lineage(of).externals if of is not None else ()
+        cls, spec = self._builder.get_class(method), self._code.spec(method.file)
+        externals = self._code.resolver.inference.members.lineage(cls).externals if cls is not None else ()
         return tuple(spec.outside_members[each] for each in externals if each in spec.outside_members)
 
     def _offer(self, source: Definition, line: int, found: Sequence[Definition], reason: Reason) -> Iterator[FlowStep]:
@@ -459,12 +459,12 @@ class FlowSteps:
             yield FlowStep(source, each, source.file, line, Role.MAY_CALL, reason)
 
     def keep_reaching(self, starts: Sequence[Definition], goals: Sequence[Definition]) -> tuple[Definition, ...]:
-        """Return the starts in a language that imports one of the goals; all starts if there is none."""
+        """Return the starts in a language whose files can import those of a goal; all starts if there is none."""
         kept = (each for each in starts if any(self._code.modules.can_import(each.file, goal.file) for goal in goals))
         return tuple(kept) or tuple(starts)
 
-    def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
-        """Yield the steps from a member to the functions that it is set to."""
+    def _iter_values_set(self, member: Definition) -> Iterator[FlowStep]:
+        """Yield the steps from a member to the functions that tables, calls and assignments set it to."""
         if self._tables.may_be_set(member):
             self.unfollowed[(member.file, member.line)] = None
         for given, file, line in self._tables.list_values(member):
@@ -478,7 +478,7 @@ class FlowSteps:
             if around is not None and usage.role in _STORING:
                 for file, line, given in self._registrations.iter_registering(member, around):
                     is_written = given == self._code.graph.enclosing(file, line)
-                    yield FlowStep(member, given, file, line, Role.SET_TO, _GIVEN if is_written else None)
+                    yield FlowStep(member, given, file, line, Role.SET_TO, _UNKNOWN if is_written else None)
             if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
                 continue
             if around is not None and (around.line, around.symbol.column) == (usage.line, usage.column):
@@ -493,22 +493,22 @@ class FlowSteps:
         if not ("." in call.text or found):
             self.unfollowed[(source.file, call.line)] = None
             for each in self._callbacks.find_passed(source, call.text):
-                yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, _GIVEN)
+                yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, _UNKNOWN)
         elif not found and self._unknown_calls.is_common(call.text):
             self.unfollowed[(source.file, call.line)] = None
         yield from self._offer(source, call.line, found, call.reason)
 
-    def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:
+    def _iter_macro_calls(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the functions that the text of a macro calls where a body uses it."""
         if not self._code.spec(source.file).linkage:
             return
-        for reference in self._builder.list_references(source, _CALLED):
+        for reference in self._builder.list_references(source, _CALL_ONLY):
             found = self._code.graph.list_meant(source.file, reference)
             for macro in (each for each in found if each.kind is SymbolKind.MACRO):
-                for called in self._list_expanded(macro):
+                for called in self._list_macro_calls(macro):
                     yield FlowStep(source, called, source.file, reference.line, Role.CALLS)
 
-    def _list_expanded(self, macro: Definition) -> tuple[Definition, ...]:
+    def _list_macro_calls(self, macro: Definition) -> tuple[Definition, ...]:
         """Return the functions that the text of a macro calls by their names."""
         span = macro.symbol.span
         text = "\n".join(self._code.read_lines(macro.file)[macro.line - 1 : span.end_line])
@@ -522,7 +522,7 @@ class FlowSteps:
                 found |= bodies
         return tuple(found)
 
-    def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
+    def _iter_link_targets(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a function that is only declared to the definitions that a linker may choose for it."""
         linked = self._registrations.list_linked(source)
         for each in linked[:_MAX_CANDIDATES]:

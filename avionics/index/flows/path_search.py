@@ -33,8 +33,8 @@ _BACKWARD_WEIGHT = 3
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
 _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
-"""A search that got less processor time continues for this long, because on a busy machine no time may be left when it
-begins."""
+"""A search that got less processor time than this continues for as long after the deadline, since on a busy machine no
+time may be left when it begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_MEETINGS = 12
@@ -43,11 +43,12 @@ _MAX_EXCESS = 3.0
 """A path that costs this much more than the best is not an alternative."""
 _MAX_APPROACHES = 8
 """How many of the farthest callers of a goal are tried for a proven way to it if there is no path."""
-_Key = tuple[str, int, str]
+_SortKey = tuple[str, int, str]
 _StepKey = tuple[Definition, str]
 
 
 _MAX_LINES = 4
+"""The maximum number of further lines that are listed for a step whose source calls the target more than once."""
 
 
 class FlowPath(Struct, frozen=True):
@@ -100,7 +101,7 @@ class _End(Struct):
     costs: dict[Definition, float] = field(default_factory=dict)
     hops: dict[Definition, int] = field(default_factory=dict)
     settled: set[Definition] = field(default_factory=set)
-    queue: list[tuple[float, int, _Key, int, Definition]] = field(default_factory=list)
+    queue: list[tuple[float, int, _SortKey, int, Definition]] = field(default_factory=list)
     was_cut: bool = False
 
     def list_steps(self, definition: Definition) -> tuple[FlowStep, ...]:
@@ -123,17 +124,17 @@ class _End(Struct):
         return self.queue[0][0] if self.queue else float("inf")
 
 
-class _Clock:
+class _Deadline:
     """Tells when a search has to end."""
 
     def __init__(self) -> None:
-        self._processor = time.thread_time()
+        self._started = time.thread_time()
 
     def is_over(self) -> bool:
         """Return whether the time for the answer is over, and the search had a share of the processor."""
         left = seconds_left() - _RESERVED_SECONDS
-        had = time.thread_time() - self._processor
-        return left < 0 and (had >= _MIN_PROCESSOR_SECONDS or left < -_MAX_LATE_SECONDS)
+        used = time.thread_time() - self._started
+        return left < 0 and (used >= _MIN_PROCESSOR_SECONDS or left < -_MAX_LATE_SECONDS)
 
 
 class PathSearch:
@@ -172,27 +173,28 @@ class PathSearch:
             for definition in definitions:
                 end.add(definition, 0.0, 0)
         seen: dict[Definition, dict[_StepKey, FlowStep]] = {}
-        best, is_cut, clock, met = float("inf"), False, _Clock(), 0
+        best_cost, is_cut, clock, meetings = float("inf"), False, _Deadline(), 0
         while True:
             check_cancelled()
-            ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
+            costs_ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
+            least = sum(costs_ahead)
             end, other = _choose(front, back)
             limit = end.limit if front.queue else min(end.limit, _MAX_NAMES_ALONE)
-            is_cut = bool(ahead) and best > sum(ahead) and (len(end.settled) >= limit or clock.is_over())
-            if not ahead or best <= sum(ahead) or is_cut:
+            is_cut = bool(costs_ahead) and best_cost > least and (len(end.settled) >= limit or clock.is_over())
+            if not costs_ahead or best_cost <= least or is_cut:
                 paths = self._choose_paths(seen, starts, frozenset(goals), most, with_tests=with_tests)
-                if paths or not ahead or is_cut or met == _MAX_MEETINGS:
+                if paths or not costs_ahead or is_cut or meetings == _MAX_MEETINGS:
                     break
-                best, met = float("inf"), met + 1
+                best_cost, meetings = float("inf"), meetings + 1
                 continue
             cost, hops, _, _, here = heapq.heappop(end.queue)
             end.settled.add(here)
             for step in end.list_steps(here):
                 seen.setdefault(step.source, {}).setdefault((step.target, step.role.value), step)
-                reached, whole = end.get_next(step), cost + step.get_cost(with_tests=with_tests)
-                end.add(reached, whole, hops + 1)
-                if reached in other.costs:
-                    best = min(best, whole + other.costs[reached])
+                next_definition, total_cost = end.get_next(step), cost + step.get_cost(with_tests=with_tests)
+                end.add(next_definition, total_cost, hops + 1)
+                if next_definition in other.costs:
+                    best_cost = min(best_cost, total_cost + other.costs[next_definition])
         deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
         return PathSearchResult(
             paths,
@@ -218,7 +220,7 @@ class PathSearch:
         farthest = sorted(product, key=lambda each: (-back.hops[each], back.costs[each], each.key))
         for start in farthest[:_MAX_APPROACHES]:
             steps = _get_cheapest_path(graph, (start,), goals, lambda each: each.get_cost(with_tests=False), set())
-            if steps and self._check.get_wrong_turn(steps) is None:
+            if steps and self._check.get_impossible_entry(steps) is None:
                 return FlowPath(tuple(map(self._check.add_lines, steps)), back.costs[start])
         return None
 
@@ -233,17 +235,17 @@ class PathSearch:
     ) -> tuple[FlowPath, ...]:
         """Return the cheapest path, some that use other steps, and the shortest path if it is not among them."""
         graph = {source: tuple(steps.values()) for source, steps in seen.items()}
-        used, wrong = set[FlowStep](), set[FlowStep]()
+        used, impossible = set[FlowStep](), set[FlowStep]()
         found: list[FlowPath] = []
 
         def get_path(price: Callable[[FlowStep], float]) -> FlowPath | None:
             for _ in range(_MAX_MEETINGS):
-                steps = _get_cheapest_path(graph, starts, goals, price, wrong)
-                turn = self._check.get_wrong_turn(steps) if steps is not None else None
-                if turn is None:
+                steps = _get_cheapest_path(graph, starts, goals, price, impossible)
+                impossible_step = self._check.get_impossible_entry(steps) if steps is not None else None
+                if impossible_step is None:
                     break
-                wrong.add(turn)
-            if steps is None or turn is not None:
+                impossible.add(impossible_step)
+            if steps is None or impossible_step is not None:
                 return None
             return FlowPath(steps, sum(step.get_cost(with_tests=with_tests) for step in steps))
 
@@ -270,7 +272,7 @@ def _keep_product(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
 
 
 def _choose(front: _End, back: _End) -> tuple[_End, _End]:
-    """Return the end to continue from, which has fewer predecessors, and the other end."""
+    """Return the end to continue from, that with fewer definitions in its queue, and the other end."""
     is_forward = bool(front.queue) and (not back.queue or len(front.queue) <= _BACKWARD_WEIGHT * len(back.queue))
     return (front, back) if is_forward else (back, front)
 
@@ -280,11 +282,11 @@ def _get_cheapest_path(
     starts: Iterable[Definition],
     goals: frozenset[Definition],
     price: Callable[[FlowStep], float],
-    wrong: AbstractSet[FlowStep],
+    impossible: AbstractSet[FlowStep],
 ) -> tuple[FlowStep, ...] | None:
-    """Return the cheapest path among known steps that has no wrong ones, or None."""
+    """Return the cheapest path among known steps, without impossible ones; None if there is none."""
     costs: dict[Definition, float] = dict.fromkeys(starts, 0.0)
-    arrived: dict[Definition, FlowStep] = {}
+    arrived_by: dict[Definition, FlowStep] = {}
     queue = [(0.0, each.key, each.index, each) for each in costs]
     heapq.heapify(queue)
     done: set[Definition] = set()
@@ -294,21 +296,21 @@ def _get_cheapest_path(
             continue
         done.add(here)
         if here in goals:
-            return _trace_back(arrived, here)
-        for step in (each for each in graph.get(here, ()) if each not in wrong):
-            whole = cost + price(step)
-            if whole < costs.get(step.target, float("inf")):
-                costs[step.target], arrived[step.target] = whole, step
-                heapq.heappush(queue, (whole, step.target.key, step.target.index, step.target))
+            return _trace_back(arrived_by, here)
+        for step in (each for each in graph.get(here, ()) if each not in impossible):
+            total_cost = cost + price(step)
+            if total_cost < costs.get(step.target, float("inf")):
+                costs[step.target], arrived_by[step.target] = total_cost, step
+                heapq.heappush(queue, (total_cost, step.target.key, step.target.index, step.target))
     return None
 
 
-def _trace_back(arrived: Mapping[Definition, FlowStep], goal: Definition) -> tuple[FlowStep, ...]:
+def _trace_back(arrived_by: Mapping[Definition, FlowStep], goal: Definition) -> tuple[FlowStep, ...]:
     steps: list[FlowStep] = []
     here = goal
-    while here in arrived:
-        steps.append(arrived[here])
-        here = arrived[here].source
+    while here in arrived_by:
+        steps.append(arrived_by[here])
+        here = arrived_by[here].source
     return tuple(reversed(steps))
 
 
@@ -325,8 +327,8 @@ class PathCheck:
         lines = self._builder.map_owners(step.source, step.target) if step.role is Role.CALLS else {}
         return structs.replace(step, more_lines=tuple(each for each in sorted(lines) if each != step.line)[:_MAX_LINES])
 
-    def get_wrong_turn(self, steps: Sequence[FlowStep]) -> FlowStep | None:
-        """Return the call on a path from which a later step to an override is impossible; None if there is none.
+    def get_impossible_entry(self, steps: Sequence[FlowStep]) -> FlowStep | None:
+        """Return the call on a path that makes a later step to an override impossible; None if there is none.
 
         `Circle().draw()` enters the method of a base class, and what that calls on `self` is a method of `Circle`,
         never the override of another subclass.
@@ -336,8 +338,8 @@ class PathCheck:
             if step.role is Role.CALLS and not (owners and self._builder.is_on_self(step.source, step.target)):
                 entering, owners = step, self._list_owners(step)
             elif step.role is Role.OVERRIDDEN:
-                of = self._builder.get_class(step.target)
-                if of is not None and owners and not any(self._are_related(of, each) for each in owners):
+                cls = self._builder.get_class(step.target)
+                if cls is not None and owners and not any(self._are_related(cls, each) for each in owners):
                     return entering
                 owners = ()
             elif step.role is not Role.CALLS:

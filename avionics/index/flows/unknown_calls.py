@@ -12,7 +12,7 @@ from avionics.model.enums import BODIES, BindingKind, ScopeKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 
-_OF_CONTAINERS = frozenset(
+_CONTAINER_METHODS = frozenset(
     {
         "get", "items", "keys", "values", "append", "extend", "pop", "setdefault", "copy", "format", "join", "split",
         "push", "map", "filter", "forEach", "has", "len", "iter", "contains", "containsKey", "size", "isEmpty",
@@ -40,21 +40,21 @@ class UnknownCalls:
         found = [
             each for each in named if is_product(each.file) and self._code.modules.can_import(source.file, each.file)
         ]
-        return self._keep_meant(receiver, found)
+        return self._keep_likely(receiver, found)
 
     def is_common(self, text: str) -> bool:
         """Return whether an expression calls a method whose name standard libraries and the workspace both have."""
         name = text.rpartition(".")[2]
-        return name in _OF_CONTAINERS and bool(self._code.find_definitions(name))
+        return name in _CONTAINER_METHODS and bool(self._code.find_definitions(name))
 
     def is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
         """Return whether the object of a possible usage is named after another class that has such a method."""
-        there = self._code.uses(use.file).get_reference(target.name, use.line, use.column)
-        if there is None or there.receiver is None:
+        reference = self._code.uses(use.file).get_reference(target.name, use.line, use.column)
+        if reference is None or reference.receiver is None:
             return False
         named = [each for each in self._code.find_definitions(target.name) if each.kind in BODIES]
-        meant = self._keep_meant(there.receiver.name, named)
-        return len(meant) < len(named) and target not in meant
+        likely = self._keep_likely(reference.receiver.name, named)
+        return len(likely) < len(named) and target not in likely
 
     def _is_bound(self, source: Definition, name: str) -> bool:
         """Return whether a name is a parameter or a local variable in a body."""
@@ -64,22 +64,23 @@ class UnknownCalls:
             for each in uses.bindings.get(name, ())
         )
 
-    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
+    def _keep_likely(self, receiver: str, found: Sequence[Definition]) -> tuple[Definition, ...]:
         """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
 
         In `self.cart.add(…)` with a class `Cart`, its `add` is meant. A method with a name that every dictionary or
         list has is meant only if the object's name resembles the class.
         """
-        wanted = fold_name(receiver.rpartition(".")[2])
-        meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
-        if wanted and not meant and found and found[0].name in _OF_CONTAINERS:
-            words = frozenset(stems_of(receiver.rpartition(".")[2]))
+        name = receiver.rpartition(".")[2]
+        wanted = fold_name(name)
+        of_class = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
+        if wanted and not of_class and found and found[0].name in _CONTAINER_METHODS:
+            words = frozenset(stems_of(name))
             return tuple(each for each in found if words.intersection(stems_of(self._get_class_name(each, fold=False))))
-        return tuple(meant or found)
+        return tuple(of_class or found)
 
     def _get_class_name(self, method: Definition, *, fold: bool = True) -> str:
         """Return the name of the class around a method, folded or as it is written, "" for a function."""
-        of = self._builder.get_class(method)
-        symbol = self._code.resolver.scopes.get_class_symbol(of)
+        owner = self._builder.get_class(method)
+        symbol = self._code.resolver.scopes.get_class_symbol(owner)
         name = symbol.name if symbol is not None else ""
         return fold_name(name) if fold else name
