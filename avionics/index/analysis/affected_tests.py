@@ -33,13 +33,13 @@ from avionics.syntax.registry import conventions_of, is_unread_program
 
 _PROVEN = (1.0, 0.8, 0.55)
 _POSSIBLE = (0.7, 0.35, 0.2)
-_CHANGED, _SPOKEN, _TOGETHER, _NAMED = 4.0, 1.0, 0.5, 0.3
+_CHANGED, _WORDS_SHARED, _HISTORY_SHARED, _NAME_SHARED = 4.0, 1.0, 0.5, 0.3
 """The weights of an edited test, shared words, a shared history and a shared name; a proven direct use has 1."""
 
 _MIN_SCORE = 0.3
 """Tests with a lower score are guesses."""
 
-_SHARE = 0.2
+_LISTED_SHARE = 0.2
 """Guesses fill the list up to this share of the suite; tests that a chain proves are all listed."""
 
 _MIN_TESTS = 10
@@ -49,16 +49,16 @@ _RATING_SECONDS = 0.3
 
 _WORD, _ASCII_WORD = re.compile(r"[^\W\d]\w{2,79}"), re.compile(r"[A-Za-z_][A-Za-z0-9_]{2,79}")
 """A word of any text, and the same for a text in ASCII, which takes half the time to find."""
-_OF_NAME = 3.0
+_CHANGED_NAME_WEIGHT = 3.0
 """The weight of a changed name, in mentions."""
 
-_OF_TEST_NAME = 0.3
-"""The additional weight of a word in the test's own name."""
+_TEST_NAME_WEIGHT = 0.3
+"""The additional weight of a word in the name of the test."""
 
 _MAX_MENTIONS = 3
-_TELLING = 0.3
+_DISTINCTIVE_SHARE = 0.3
 """A word in more than this share of the tests is not shown as a reason."""
-_MAX_TELLING = 3
+_MAX_DISTINCTIVE = 3
 
 _SHORT_TEST = 10
 """Words added to a test's length, so that short tests do not win by their length."""
@@ -162,12 +162,14 @@ def choose_tests(
     for test in tests:
         rating = rated.get(test, unrated)
         chain, shared = chains.get(test), together.get(test.file, 0.0)
-        whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * rating.score + _TOGETHER * shared
-        whole += _NAMED * (test.file in namesakes)
+        whole = (
+            _CHANGED * (test in edited) + _weigh_chain(chain) + _WORDS_SHARED * rating.score + _HISTORY_SHARED * shared
+        )
+        whole += _NAME_SHARED * (test.file in namesakes)
         is_proven = test in edited or (chain is not None and chain.is_proven)
         chosen.append(SelectedTest(test, round(whole, 3), is_proven, test in edited, chain, rating.telling, shared))
     chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))
-    return _cut(chosen, bool(spoken)), len(tests)
+    return _keep_likely(chosen, bool(spoken)), len(tests)
 
 
 def is_of_tests(base: RevisionView, head: RevisionView, change: SymbolChange) -> bool:
@@ -176,9 +178,9 @@ def is_of_tests(base: RevisionView, head: RevisionView, change: SymbolChange) ->
     return is_for_tests(side.code, change.after or change.definition)
 
 
-def _cut(ranked: Sequence[SelectedTest], has_product: bool) -> tuple[SelectedTest, ...]:
+def _keep_likely(ranked: Sequence[SelectedTest], has_product: bool) -> tuple[SelectedTest, ...]:
     """Return the proven tests, and the best of the others while the list is short."""
-    room = max(_MIN_TESTS, int(_SHARE * len(ranked))) if has_product else 0
+    room = max(_MIN_TESTS, int(_LISTED_SHARE * len(ranked))) if has_product else 0
     kept = []
     for at, each in enumerate(ranked):
         is_near = each.dependent is not None and each.dependent.distance == 1
@@ -203,7 +205,7 @@ def _edited_tests(tests: Sequence[Definition], changes: Sequence[SymbolChange]) 
     return found
 
 
-def _weigh(chain: Dependent | None) -> float:
+def _weigh_chain(chain: Dependent | None) -> float:
     if chain is None:
         return 0.0
     weights = _PROVEN if chain.is_proven else _POSSIBLE
@@ -230,13 +232,13 @@ def read_changed_words(base: RevisionView, head: RevisionView, changes: Sequence
     after = _read_lines(head, {each.after.file for each in changes if each.after})
     counts: defaultdict[str, float] = defaultdict(float)
     for each in changes:
-        old, new = _own_lines(each.before, before), _own_lines(each.after, after)
+        old, new = _count_lines(each.before, before), _count_lines(each.after, after)
         mentions = Counter(word for line in (old - new) + (new - old) for word in set(_words_of(line)))
         for word, count in mentions.items():
             counts[word] += min(count, _MAX_MENTIONS)
         *holders, name = each.definition.symbol.qualname.split(".")
         for word in split_name(name):
-            counts[word] += _OF_NAME
+            counts[word] += _CHANGED_NAME_WEIGHT
         for holder in holders:
             for word in split_name(holder):
                 counts[word] += 1.0
@@ -261,12 +263,14 @@ def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -
     for test, words in spoken.items():
         common = sorted(words & weights.keys(), key=lambda word: (-weights[word], word))
         score = sum(weights[word] for word in common) / math.sqrt(_SHORT_TEST + len(words))
-        score += _OF_TEST_NAME * sum(weights.get(word, 0.0) for word in set(split_name(test.name)))
+        score += _TEST_NAME_WEIGHT * sum(weights.get(word, 0.0) for word in set(split_name(test.name)))
         rated[test] = score, tuple(common)
     most = max((score for score, _ in rated.values()), default=0.0) or 1.0
-    few = {word for word, count in spread.items() if count <= max(1, _TELLING * len(tests))}
+    few = {word for word, count in spread.items() if count <= max(1, _DISTINCTIVE_SHARE * len(tests))}
     return {
-        test: TestRating(max(0.0, score) / most, common, tuple(word for word in common if word in few)[:_MAX_TELLING])
+        test: TestRating(
+            max(0.0, score) / most, common, tuple(word for word in common if word in few)[:_MAX_DISTINCTIVE]
+        )
         for test, (score, common) in rated.items()
     }
 
@@ -289,7 +293,7 @@ def _read_lines(side: RevisionView, files: Iterable[str]) -> Mapping[str, Sequen
     return {content.path: lines_of(content.data) for content in side.source.iter_contents(sorted(files))}
 
 
-def _own_lines(definition: Definition | None, lines: Mapping[str, Sequence[str]]) -> Counter[str]:
+def _count_lines(definition: Definition | None, lines: Mapping[str, Sequence[str]]) -> Counter[str]:
     if definition is None:
         return Counter()
     span = definition.symbol.span

@@ -58,7 +58,7 @@ class CallResolver:
 
     def resolve_call(self, file: str, reference: Reference, owner: ClassType | None) -> ResolvedCall:
         """Resolve a call; `owner` is the class of the object whose method contains the call."""
-        own = self._through_self(file, reference, owner)
+        own = self._get_own_method(file, reference, owner)
         if own is not None:
             return ResolvedCall(((self.get_entered(own), owner),))
         resolution = self._code.resolver.resolve(file, reference)
@@ -66,29 +66,32 @@ class CallResolver:
         defined = [d for v in variables for d in self._list_accepting(v, file, reference)]
         if reference.receiver is None and owner is not None:
             defined = [self._get_override(d, owner) for d in defined]
-        runnable = [d for d in defined if d.kind in BODIES or is_class(d.kind)]
-        owners = self._infer_receiver(file, reference)
+        runnable = dict.fromkeys(d for d in defined if d.kind in BODIES or is_class(d.kind))
+        receivers = self._infer_receiver(file, reference)
         if runnable:
-            is_own = reference.receiver is None or self._is_own(owners, owner)
-            of = owner if is_own else next(iter(_iter_classes(owners)), None)
-            return ResolvedCall(tuple((self.get_entered(d), self._object_of(d, of)) for d in dict.fromkeys(runnable)))
+            is_own = reference.receiver is None or self._is_on_entered_object(receivers, owner)
+            receiver = owner if is_own else next(_iter_classes(receivers), None)
+            return ResolvedCall(tuple((self.get_entered(d), self._get_object_class(d, receiver)) for d in runnable))
         kinds = self._inference.infer(value_of(reference), file, reference.scope, reference.line)
-        held = tuple(dict.fromkeys(d for kind in kinds if (d := self._get_behind_value(kind)) is not None))
-        if held:
-            return ResolvedCall(tuple((self.get_entered(d), self.get_class(d)) for d in held))
-        external = self._name_outside(reference, owners, kinds)
+        values = dict.fromkeys(d for kind in kinds if (d := self._get_run_by_value(kind)) is not None)
+        if values:
+            return ResolvedCall(tuple((self.get_entered(d), self.get_class(d)) for d in values))
+        external = self._name_outside(reference, receivers, kinds)
         if external is not None:
             return ResolvedCall(outside=external)
         return ResolvedCall(reason=resolution.unknown or Reason(ReasonKind.CALLED_VALUE_UNKNOWN))
 
     def get_called_back(self, file: str, reference: Reference) -> Definition | None:
-        """Return the class of the object, if a call runs a method of an external base that calls back into it."""
+        """Return the class of an object whose external base has the called method, which may call its methods back.
+
+        With `class App(Base)` and a `Base` of a library, `App().run()` may call the methods of `App`.
+        """
         receiver = reference.receiver
         self_name = self._code.uses(file).scopes[reference.scope].self_name
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
             return None
-        of = next(_iter_classes(self._infer_receiver(file, reference)), None)
-        found = self._code.resolver.scopes.get_class_definition(of)
+        cls = next(_iter_classes(self._infer_receiver(file, reference)), None)
+        found = self._code.resolver.scopes.get_class_definition(cls)
         return None if found is None or found.file.startswith(STUBS) or self.is_error(found) else found
 
     def get_implementation(self, variable: Variable) -> Definition | None:
@@ -103,16 +106,16 @@ class CallResolver:
         """Return the definitions of a variable that a call may run, without overloads that reject its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.spec(variable.file).overloads:
-            meant = {
-                d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
+            accepts = {
+                d: Overloads(self._inference.overloads, _put_last(found, d)).select(file, reference) for d in found
             }
-            accepting = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
-            return tuple(dict.fromkeys(self._implement(d, variable) for d in accepting[:_MAX_ACCEPTING]))
+            accepting = [d for d in found if accepts[d] is True] or [d for d in found if accepts[d] is not False]
+            return tuple(dict.fromkeys(self._get_running(d, variable) for d in accepting[:_MAX_ACCEPTING]))
         body = self.get_implementation(variable)
         return (body,) if body is not None else ()
 
-    def _implement(self, definition: Definition, variable: Variable) -> Definition:
-        """Return the definition that runs when one of several is called; an overload may share the body of all."""
+    def _get_running(self, definition: Definition, variable: Variable) -> Definition:
+        """Return the body that runs for one of several definitions of a variable: overloads share that of the last."""
         shared = None
         if is_decorated(definition.symbol.decorators, conventions_of(variable.file).decorators.overloads):
             shared = self.get_implementation(variable)
@@ -132,7 +135,7 @@ class CallResolver:
             return ClassType(definition.file, definition.index)
         return self._inference.members.class_of(definition)
 
-    def _object_of(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:
+    def _get_object_class(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:
         """Return the class of the object on which a definition runs: the receiver's, if that inherits it."""
         around = self.get_class(definition)
         if receiver is None or around is None or is_class(definition.kind):
@@ -141,19 +144,19 @@ class CallResolver:
 
     def is_error(self, definition: Definition) -> bool:
         """Return whether the definition is an exception class or its constructor."""
-        of = self.get_class(definition)
-        if of is None or definition.name not in {"__init__", self.get_error_name(definition)}:
+        cls = self.get_class(definition)
+        if cls is None or definition.name not in {"__init__", self.get_error_name(definition)}:
             return False
-        externals = self._inference.members.lineage(of).externals
+        externals = self._inference.members.lineage(cls).externals
         return any(name.endswith(ERROR_ENDINGS) for name in externals)
 
     def get_error_name(self, definition: Definition) -> str:
         """Return the name of the exception class."""
-        of = self.get_class(definition)
-        symbol = self._code.resolver.scopes.get_class_symbol(of)
+        cls = self.get_class(definition)
+        symbol = self._code.resolver.scopes.get_class_symbol(cls)
         return symbol.name if symbol is not None else definition.name
 
-    def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
+    def _get_own_method(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
         """Return the method that a call on `self` runs if the object is known to be of a subclass."""
         receiver = reference.receiver
         scopes = self._code.uses(file).scopes
@@ -181,12 +184,12 @@ class CallResolver:
             return ()
         return self._inference.infer(receiver, file, reference.scope, reference.line)
 
-    def _is_own(self, owners: tuple[Type, ...], owner: ClassType | None) -> bool:
-        """Return whether the receiver is the object that the flow entered by, perhaps seen as one of its ancestors."""
-        seen = [kind.of for kind in owners if isinstance(kind, SuperType)]
-        return owner is not None and any(self._inference.members.is_subclass(owner, of) for of in seen)
+    def _is_on_entered_object(self, owners: tuple[Type, ...], owner: ClassType | None) -> bool:
+        """Return whether the receiver is `super()` of the object whose method contains the call."""
+        bases = [kind.of for kind in owners if isinstance(kind, SuperType)]
+        return owner is not None and any(self._inference.members.is_subclass(owner, base) for base in bases)
 
-    def _get_behind_value(self, kind: Type) -> Definition | None:
+    def _get_run_by_value(self, kind: Type) -> Definition | None:
         """Return the definition that runs when a value of a type is called."""
         if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
             return self._code.definition_at(kind.file, kind.symbol)
@@ -225,14 +228,14 @@ class CallResolver:
         return scopes.name_outside(kind.file, symbol.qualname) if is_modular else ""
 
 
-def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
-    """Return overloads in the order in which they are tried."""
+def _put_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
+    """Return overloads with the one that is asked about at the end."""
     return (*(each for each in definitions if each != asked), asked)
 
 
 def _iter_classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
     """Yield the classes of the workspace that objects may have."""
     for owner in owners:
-        of = as_class(owner)
-        if isinstance(of, ClassType):
-            yield of
+        cls = as_class(owner)
+        if isinstance(cls, ClassType):
+            yield cls

@@ -29,7 +29,7 @@ from avionics.syntax.engine.expressions import dotted
 
 _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
-_OWN = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
+_OWN_OBJECT = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
 _MAX_CHILDREN = 40
 """A function that calls more than this many others is like a table; its first calls are representative."""
 
@@ -104,8 +104,8 @@ class FlowNode(Struct, frozen=True):
     truncation: Truncation | None = None
 
 
-class _Reading(Struct):
-    """A body while it is read."""
+class _BodyBuilder(Struct):
+    """The parts of a body, collected while it is read."""
 
     steps: dict[Definition, CallStep] = field(default_factory=dict)
     outside: dict[str, None] = field(default_factory=dict)
@@ -127,12 +127,12 @@ class _Reading(Struct):
         return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown), tuple(self.leaving))
 
 
-class _Growing(Struct):
-    """A node while the tree grows."""
+class _TreeNode(Struct):
+    """A node of the tree, before it is complete."""
 
     step: CallStep
     depth: int
-    children: list[_Growing] = field(default_factory=list)
+    children: list[_TreeNode] = field(default_factory=list)
     body: Body | None = None
     truncation: Truncation | None = None
 
@@ -152,15 +152,15 @@ class CallTreeBuilder:
 
         `owner` is the class of the object it begins on, where that is a subclass of the one around a root.
         """
-        of = self._calls.get_class(owner) if owner is not None else None
+        root_class = self._calls.get_class(owner) if owner is not None else None
         tree = [
-            _Growing(CallStep(self._calls.get_entered(root), (), of or self._calls.get_class(root)), 0)
+            _TreeNode(CallStep(self._calls.get_entered(root), (), root_class or self._calls.get_class(root)), 0)
             for root in roots
         ]
         opened: set[Definition] = set()
         level = list(tree)
         while level:
-            following: list[_Growing] = []
+            following: list[_TreeNode] = []
             level.reverse()
             for node in sorted(level, key=lambda node: role_of(node.step.definition.file)):
                 definition = node.step.definition
@@ -173,17 +173,17 @@ class CallTreeBuilder:
                         node.truncation = Truncation.SIZE if room <= 0 else Truncation.DEPTH
                 else:
                     opened.add(definition)
-                    node.body = _leave_vendored(definition, self.read_body(definition, node.step.owner))
-                    node.children = [_Growing(step, node.depth + 1) for step in node.body.steps[:_MAX_CHILDREN]]
-                    room -= sum(_price(child) for child in node.children) + _price_of(node.body)
+                    node.body = _move_vendored_outside(definition, self.read_body(definition, node.step.owner))
+                    node.children = [_TreeNode(step, node.depth + 1) for step in node.body.steps[:_MAX_CHILDREN]]
+                    room -= sum(_measure_line(child) for child in node.children) + _measure_calls(node.body)
                     following.extend(node.children)
             level = following
         return tuple(FlowNode(n.step, n.depth, n.body, n.truncation) for root in tree for n in _iter_tree(root))
 
     def read_body(self, definition: Definition, owner: ClassType | None = None) -> Body:
         """Return the steps and calls of a definition's body; functions defined in it have bodies of their own."""
-        nested = self._nested(definition)
-        reading = _Reading()
+        nested = self._list_nested(definition)
+        reading = _BodyBuilder()
         for reference in self._iter_references(definition, CALLS, nested):
             self._read_call(definition.file, reference, owner, reading)
         for inner in nested:
@@ -193,7 +193,7 @@ class CallTreeBuilder:
             passed = self.get_passed(definition.file, reference)
             if passed is not None and passed != definition:
                 reading.add(passed, reference.line, self._calls.get_class(passed), Role.PASSES)
-        for override in self._overrides(definition, reading):
+        for override in self._list_overrides(definition, reading):
             reading.steps[override] = CallStep(override, (), self._calls.get_class(override), Role.OVERRIDDEN)
         return reading.body()
 
@@ -207,23 +207,25 @@ class CallTreeBuilder:
 
     def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
         """Return the references of some kinds in the definition's own body, in order."""
-        return tuple(self._iter_references(definition, kinds, self._nested(definition)))
+        return tuple(self._iter_references(definition, kinds, self._list_nested(definition)))
 
     def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
         """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
-        found: dict[int, ClassType | None] = {}
-        for reference in self._iter_references(source, CALLS, self._nested(source)):
+        owners: dict[int, ClassType | None] = {}
+        for reference in self._iter_references(source, CALLS, self._list_nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
                 call = self._calls.resolve_call(source.file, reference, self._calls.get_class(source))
-                found |= ((reference.line, of) for called, of in call.targets if called == target)
-        return found
+                owners |= ((reference.line, of) for called, of in call.targets if called == target)
+        return owners
 
     def is_on_self(self, source: Definition, target: Definition) -> bool:
         """Return whether a method calls another one on its own object or class."""
         scopes = self._code.uses(source.file).scopes
         return any(
-            each.receiver is None or each.receiver.kind in _OWN or each.receiver.name == scopes[each.scope].self_name
-            for each in self._iter_references(source, CALLS, self._nested(source))
+            each.receiver is None
+            or each.receiver.kind in _OWN_OBJECT
+            or each.receiver.name == scopes[each.scope].self_name
+            for each in self._iter_references(source, CALLS, self._list_nested(source))
             if each.name.removesuffix("()") == target.name
         )
 
@@ -241,7 +243,7 @@ class CallTreeBuilder:
         read = (each for each in self.list_within(file, line, line) if each.kind is ReferenceKind.READ)
         return tuple(dict.fromkeys(d for each in read if (d := self.get_passed(file, each)) is not None))
 
-    def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
+    def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _BodyBuilder) -> None:
         """Add the targets of one call."""
         call = self._calls.resolve_call(file, reference, owner)
         outside = call.outside.removesuffix("()")
@@ -263,7 +265,7 @@ class CallTreeBuilder:
             if called_back is not None:
                 reading.add(called_back, reference.line, None, Role.CALLS_BACK)
         elif call.reason is not None:
-            reading.unknown.append(UnknownCall(reference.line, _text_of(reference), call.reason))
+            reading.unknown.append(UnknownCall(reference.line, _shorten_call(reference), call.reason))
 
     def get_passed(self, file: str, reference: Reference) -> Definition | None:
         """Return the function that a reference passes as a value, or None."""
@@ -274,7 +276,7 @@ class CallTreeBuilder:
                 return found
         return None
 
-    def _overrides(self, definition: Definition, reading: _Reading) -> tuple[Definition, ...]:
+    def _list_overrides(self, definition: Definition, reading: _BodyBuilder) -> tuple[Definition, ...]:
         """Return the overrides that run instead of an abstract method; those in tests only if there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
@@ -285,14 +287,14 @@ class CallTreeBuilder:
         """Return whether a method is marked, or written, as one to be overridden."""
         if definition.kind is not SymbolKind.METHOD:
             return False
-        raised = self._code.uses(definition.file).references.get("NotImplementedError", ())
+        raising = self._code.uses(definition.file).references.get("NotImplementedError", ())
         is_marked = any(text.endswith("abstractmethod") for text in definition.symbol.decorators)
-        holder = self._calls.get_class(definition)
-        declared = self._code.resolver.scopes.get_class_symbol(holder)
-        is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
+        owner = self._calls.get_class(definition)
+        owner_symbol = self._code.resolver.scopes.get_class_symbol(owner)
+        is_declared_only = owner_symbol is not None and owner_symbol.kind is SymbolKind.INTERFACE
         is_declared_only = is_declared_only or definition.symbol.is_announced
         is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
-        return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raised)
+        return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raising)
 
     def _iter_references(
         self, definition: Definition, kinds: frozenset[ReferenceKind], nested: tuple[Definition, ...]
@@ -305,7 +307,7 @@ class CallTreeBuilder:
             if reference.kind in kinds and not any(above <= reference.line <= below for above, below in inner):
                 yield reference
 
-    def _nested(self, definition: Definition) -> tuple[Definition, ...]:
+    def _list_nested(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the functions and classes defined directly in a body."""
         span = definition.symbol.span
         return tuple(
@@ -319,12 +321,12 @@ class CallTreeBuilder:
         if definition.kind not in BODIES:
             return False
         references = self._iter_references(definition, CALLS, ())
-        return bool(self._overrides(definition, _Reading())) or any(
+        return bool(self._list_overrides(definition, _BodyBuilder())) or any(
             self._calls.resolve_call(definition.file, reference, None).targets for reference in references
         )
 
 
-def _leave_vendored(caller: Definition, body: Body) -> Body:
+def _move_vendored_outside(caller: Definition, body: Body) -> Body:
     """Return the body with vendored steps as names of outside calls, unless the caller is vendored itself."""
     if role_of(caller.file) is FileRole.VENDORED:
         return body
@@ -334,24 +336,24 @@ def _leave_vendored(caller: Definition, body: Body) -> Body:
     return structs.replace(body, steps=steps, outside=tuple(dict.fromkeys((*body.outside, *names))))
 
 
-def _iter_tree(node: _Growing) -> Iterator[_Growing]:
+def _iter_tree(node: _TreeNode) -> Iterator[_TreeNode]:
     """Yield a node and all below it, in reading order."""
     yield node
     for child in node.children:
         yield from _iter_tree(child)
 
 
-def _price(node: _Growing) -> int:
+def _measure_line(node: _TreeNode) -> int:
     """Return about how many characters a node's line takes."""
     return 2 * node.depth + len(node.step.definition.file) + len(node.step.definition.symbol.qualname) + 20
 
 
-def _price_of(body: Body) -> int:
+def _measure_calls(body: Body) -> int:
     """Return about how many characters the external and unknown calls of a body take."""
     return sum(len(name) + 2 for name in (*body.outside[:8], *body.raises[:5])) + 30 * min(3, len(body.unknown)) + 20
 
 
-def _text_of(reference: Reference) -> str:
+def _shorten_call(reference: Reference) -> str:
     """Return the call, shortened."""
     if reference.receiver is None:
         return reference.name

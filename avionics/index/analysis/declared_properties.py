@@ -18,13 +18,13 @@ from avionics.model.naming import last_part
 _KEYWORD = late_pattern(r"(?<![\w@])(?:def|fn|func|fun|function|sub|let|const|var|get|set)(?!\w)")
 """A word before the name of a function in languages that write what it returns after its parameters."""
 _RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
-_MARK = late_pattern(
+_DEPRECATION_NOTE = late_pattern(
     r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
 )
 """How documentation marks what should no longer be used: JSDoc, Javadoc, Go, Sphinx, Doxygen."""
-_ATTRIBUTE = late_pattern(r"(?i:(?:[\w.:]*[.:])?(?:deprecated|obsolete))\b")
-_WORDS = ("deprecated", "Deprecated", "DEPRECATED", "obsolete", "Obsolete")
-_COMMENT = ("//", "#", "*", "/*", "--", "<!--")
+_DEPRECATION_ATTRIBUTE = late_pattern(r"(?i:(?:[\w.:]*[.:])?(?:deprecated|obsolete))\b")
+_DEPRECATION_WORDS = ("deprecated", "Deprecated", "DEPRECATED", "obsolete", "Obsolete")
+_COMMENT_STARTS = ("//", "#", "*", "/*", "--", "<!--")
 _MAX_COMMENT = 60
 _ASYNC_WORDS = ("async", "suspend")
 _ASYNC = late_pattern(r"(?<![\w.])(?:async|suspend)(?!\w)")
@@ -36,17 +36,18 @@ def find_declaring(code: CodeIndex, type_name: str, *, takes: bool) -> tuple[Def
     """Return the functions declared to return or to take a type, or a type that contains it; product code first."""
     name = last_part(type_name.replace("::", ".").strip("."))
     wanted = re.compile(rf"(?<![\w]){re.escape(name)}(?!\w)")
-    bodies = (each for file in code.files_with_word(name) for each in _iter_bodies(code, file))
-    return _order(each for each in bodies if wanted.search(_split_signature(each.symbol)[not takes]))
+    bodies = (each for file in code.files_with_word(name) for each in _iter_functions(code, file))
+    part = 0 if takes else 1
+    return _order(each for each in bodies if wanted.search(_split_signature(each.symbol)[part]))
 
 
 def _split_signature(symbol: Symbol) -> tuple[str, str]:
     """Return the parameters and the result type in the signature of a function; "" for a missing one."""
-    text, name = symbol.signature, symbol.name
-    at = next((each.start() for each in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", text)), -1)
-    if at < 0:
+    text = symbol.signature
+    name = re.search(rf"(?<!\w){re.escape(symbol.name)}(?!\w)", text)
+    if name is None:
         return "", ""
-    before, rest = text[:at], text[at + len(name) :]
+    before, rest = text[: name.start()], text[name.end() :]
     opening = _skip_brackets(rest, rest.find("<")) if rest.lstrip().startswith("<") else 0
     opening = rest.find("(", opening)
     closing = _skip_brackets(rest, opening) if opening >= 0 else -1
@@ -59,7 +60,7 @@ def _split_signature(symbol: Symbol) -> tuple[str, str]:
 
 def find_deprecated(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the definitions that an attribute or their documentation marks as deprecated; product code first."""
-    files = dict.fromkeys(file for word in _WORDS for file in code.files_with_word(word))
+    files = dict.fromkeys(file for word in _DEPRECATION_WORDS for file in code.files_with_word(word))
     return _order(each for file in files for each in _iter_deprecated(code, file))
 
 
@@ -67,7 +68,7 @@ def find_asynchronous(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the functions that are declared as asynchronous, product code first."""
     files = sorted({file for word in _ASYNC_WORDS for file in code.files_with_word(word)})
     code.load_facts(files)
-    return _order(each for file in files for each in _iter_bodies(code, file) if _is_asynchronous(each.symbol))
+    return _order(each for file in files for each in _iter_functions(code, file) if _is_asynchronous(each.symbol))
 
 
 def _is_asynchronous(symbol: Symbol) -> bool:
@@ -79,7 +80,7 @@ def _is_asynchronous(symbol: Symbol) -> bool:
     return is_value or _ASYNC.search(symbol.signature[: named.start()]) is not None
 
 
-def _iter_bodies(code: CodeIndex, file: str) -> Iterator[Definition]:
+def _iter_functions(code: CodeIndex, file: str) -> Iterator[Definition]:
     return (each for each in code.iter_definitions(file) if each.kind in FUNCTIONS)
 
 
@@ -115,15 +116,19 @@ def find_largest(code: CodeIndex, kinds: Collection[SymbolKind], within: str | N
 def _iter_deprecated(code: CodeIndex, file: str) -> Iterator[Definition]:
     lines = code.read_lines(file)
     for each in code.iter_definitions(file):
-        is_attributed, doc = any(map(_ATTRIBUTE.match, each.symbol.decorators)), each.symbol.doc
-        if is_attributed or _MARK.search(doc) or _MARK.search(_read_comment(lines, each.symbol.span.start_line)):
+        is_attributed, doc = any(map(_DEPRECATION_ATTRIBUTE.match, each.symbol.decorators)), each.symbol.doc
+        if (
+            is_attributed
+            or _DEPRECATION_NOTE.search(doc)
+            or _DEPRECATION_NOTE.search(_read_comment(lines, each.symbol.span.start_line))
+        ):
             yield each
 
 
 def _read_comment(lines: list[str], line: int) -> str:
     """Return the comment directly above a line."""
     above = reversed(lines[max(0, line - 1 - _MAX_COMMENT) : line - 1])
-    return "\n".join(takewhile(lambda text: text.strip().startswith(_COMMENT), above))
+    return "\n".join(takewhile(lambda text: text.strip().startswith(_COMMENT_STARTS), above))
 
 
 def _skip_brackets(text: str, opening: int) -> int:

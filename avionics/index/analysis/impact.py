@@ -143,25 +143,27 @@ class _Search:
         if change.after is not None and not (change.change is ChangeKind.MOVED and is_file):
             yield from self.iter_uses(change.after)
         if change.before is not None and change.change in {ChangeKind.REMOVED, ChangeKind.MOVED}:
-            yield from self._iter_left_behind(change.before.file) if is_file else self.iter_removed(change.before)
+            yield from self._iter_old_importers(change.before.file) if is_file else self.iter_removed(change.before)
 
     def iter_uses(self, definition: Definition) -> Iterator[_Use]:
         """Yield the users and possible users of a definition."""
         if definition.kind is SymbolKind.MODULE:
             yield from self._iter_importers(definition.file)
             return
-        yield from self._iter_naming(definition)
+        yield from self._iter_naming_uses(definition)
         yield from self._iter_fixture_users(definition)
         if definition.kind not in BODIES:
             return
         above = self._code.graph.classes.overridden(definition)
         if above is not None:
-            yield from self._iter_naming(above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname))
+            yield from self._iter_naming_uses(
+                above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname)
+            )
         name = definition.name
         if name.startswith("__") and name.endswith("__") and name not in _CALLED_BY_NAME:
             holder = self._code.get_parent(definition)
             if holder is not None:
-                yield from self._iter_naming(holder, Reason(ReasonKind.IMPLICIT_CALL))
+                yield from self._iter_naming_uses(holder, Reason(ReasonKind.IMPLICIT_CALL))
 
     def iter_removed(self, definition: Definition) -> Iterator[_Use]:
         """Yield the users of a removed definition that still write its name."""
@@ -170,60 +172,60 @@ class _Search:
             if not self._code.has_file(file):
                 continue
             for reference in self._code.uses(file).references.get(definition.name, ()):
-                if reference.kind is not ReferenceKind.IMPORT and not self._means_another(file, reference):
-                    yield _Use(self._around(file, reference.line), file, reference.line, reason)
+                if reference.kind is not ReferenceKind.IMPORT and not self._is_resolved(file, reference):
+                    yield _Use(self._get_dependent(file, reference.line), file, reference.line, reason)
 
-    def _means_another(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference certainly refers to something that exists."""
+    def _is_resolved(self, file: str, reference: Reference) -> bool:
+        """Return whether a reference certainly refers to a definition that exists, or to a built-in one."""
         targets = self._code.resolver.resolve(file, reference).targets
-        return any(
-            self._code.graph.get_definition(target) is not None
-            if isinstance(target, Variable)
-            else isinstance(target, External) and target.is_builtin
-            for target in targets
-        )
+        for target in targets:
+            if isinstance(target, Variable) and self._code.graph.get_definition(target) is not None:
+                return True
+            if isinstance(target, External) and target.is_builtin:
+                return True
+        return False
 
-    def _iter_naming(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
+    def _iter_naming_uses(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
         """Yield the places that name a definition; `reason` says why they are only possible dependents."""
         report = self._code.usages(definition)
         for usage in report.usages:
             if usage.role is not ReferenceKind.IMPORT:
-                around = self._outermost(usage.enclosing) if usage.enclosing else self._body(usage.file)
+                around = self._get_outermost(usage.enclosing) if usage.enclosing else self._get_module(usage.file)
                 if around != definition:
                     yield _Use(around, usage.file, usage.line, reason)
+        name = definition.name
         for use in report.unresolved:
             # A special name such as `__init__` occurs in many strings that refer to none of its definitions.
-            if definition.name.startswith("__") and use.line in self._code.uses(use.file).strings.get(
-                definition.name, ()
-            ):
+            if name.startswith("__") and use.line in self._code.uses(use.file).strings.get(name, ()):
                 continue
-            yield _Use(self._around(use.file, use.line), use.file, use.line, reason or use.reason)
+            yield _Use(self._get_dependent(use.file, use.line), use.file, use.line, reason or use.reason)
 
     def _iter_fixture_users(self, definition: Definition) -> Iterator[_Use]:
         """Yield the tests and fixtures that pytest passes a fixture to."""
         for file, binding in iter_requests(self._code.resolver.scopes, definition):
-            at = self._code.uses(file).scopes[binding.scope].symbol
-            yield _Use(self._code.definition_at(file, at), file, binding.line)
+            index = self._code.uses(file).scopes[binding.scope].symbol
+            yield _Use(self._code.definition_at(file, index), file, binding.line)
 
     def _iter_importers(self, file: str) -> Iterator[_Use]:
         """Yield the files that import a file whose top-level code changed."""
         reason = Reason(ReasonKind.IMPORTS_CHANGED_MODULE)
         for link in self._code.importers(file):
-            yield _Use(self._body(link.file), link.file, link.line, reason)
+            yield _Use(self._get_module(link.file), link.file, link.line, reason)
 
-    def _iter_left_behind(self, file: str) -> Iterator[_Use]:
+    def _iter_old_importers(self, file: str) -> Iterator[_Use]:
         """Yield the files that still import a file by its old name."""
         reason = Reason(ReasonKind.IMPORTS_MOVED_FILE)
         for link in self._base.importers(file):
             for now in self._code.imports(link.file) if self._code.has_file(link.file) else ():
                 if now.module == link.module and now.target is None:
-                    yield _Use(self._body(now.file), now.file, now.line, reason)
+                    yield _Use(self._get_module(now.file), now.file, now.line, reason)
 
-    def _around(self, file: str, line: int) -> Definition:
+    def _get_dependent(self, file: str, line: int) -> Definition:
+        """Return the outermost function around a line, else the code of the module."""
         enclosing = self._code.graph.enclosing(file, line)
-        return self._outermost(enclosing) if enclosing else self._body(file)
+        return self._get_outermost(enclosing) if enclosing else self._get_module(file)
 
-    def _outermost(self, definition: Definition) -> Definition:
+    def _get_outermost(self, definition: Definition) -> Definition:
         """Return the outermost function around a definition, which creates and runs the inner ones."""
         found, holder = definition, self._code.get_parent(definition)
         while holder is not None:
@@ -231,5 +233,5 @@ class _Search:
             holder = self._code.get_parent(holder)
         return found
 
-    def _body(self, file: str) -> Definition:
+    def _get_module(self, file: str) -> Definition:
         return build_module_body(self._code, file)

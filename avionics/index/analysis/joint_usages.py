@@ -13,21 +13,25 @@ from avionics.model.reasons import ReasonKind
 Place = tuple[str, int, int]
 """A file, line and column."""
 _MAX_OVERLOADS = 8
-"""The usages of each overload take as long to find as those of a function without any."""
+"""With this many overloads only one is asked about, since the usages of each take as long to find as those of any
+other function."""
 
 
 def list_overloads(code: CodeIndex, definition: Definition, others: Iterable[Definition]) -> tuple[Definition, ...]:
-    """Return those of some definitions that differ from a function only in their parameters; () for too many."""
+    """Return those of some definitions that differ from a function only in their parameters.
+
+    Return () if there are too many, so that the function is asked about alone.
+    """
     if definition.kind not in FUNCTIONS or not code.spec(definition.file).overloads:
         return ()
-    alike = tuple(
+    overloads = tuple(
         each
         for each in dict.fromkeys(others)
         if each != definition
         and (each.file, each.symbol.qualname) == (definition.file, definition.symbol.qualname)
         and each.kind in FUNCTIONS
     )
-    return alike if len(alike) < _MAX_OVERLOADS else ()
+    return overloads if len(overloads) < _MAX_OVERLOADS else ()
 
 
 def join_usages(code: CodeIndex, definitions: Sequence[Definition]) -> UsageReport:
@@ -39,20 +43,20 @@ def join_usages(code: CodeIndex, definitions: Sequence[Definition]) -> UsageRepo
     first, *others = reports
     if not others:
         return first
-    found = {each.place: each for report in reversed(reports) for each in report.usages}
-    shared = list_shared_calls(definitions, reports, code.graph.enclosing)
-    found |= {each.place: each for each in shared}
+    usages = {each.place: each for report in reversed(reports) for each in report.usages}
+    shared_calls = list_shared_calls(definitions, reports, code.graph.enclosing)
+    usages |= {each.place: each for each in shared_calls}
     unresolved = {each.place: each for report in reversed(reports) for each in report.unresolved}
-    possible = tuple(each for place, each in sorted(unresolved.items()) if place not in found)
+    possible = tuple(each for place, each in sorted(unresolved.items()) if place not in usages)
     reasons = tuple(dict.fromkeys(reason for report in reports for reason in report.reasons))
     is_exact = not (possible or reasons)
     return UsageReport(
         tuple(dict.fromkeys(each for report in reports for each in report.definitions)),
-        tuple(found[place] for place in sorted(found)),
+        tuple(usages[place] for place in sorted(usages)),
         possible,
         Certainty.EXACT if is_exact else Certainty.AT_LEAST,
         reasons,
-        _join_ledgers(reports, found.keys(), possible),
+        _join_ledgers(reports, usages.keys(), possible),
     )
 
 
@@ -80,13 +84,13 @@ def _join_ledgers(
 ) -> Ledger | None:
     """Return the ledger of joined reports; None if they do not count the same mentions."""
     ledgers = [report.ledger for report in reports if report.ledger is not None]
-    counted = {(each.mentions, each.text, each.not_examined) for each in ledgers}
+    counts = {(each.mentions, each.text, each.not_examined) for each in ledgers}
     is_plain = all(each.ledger and each.ledger.possible == len(each.unresolved) for each in reports)
-    if len(counted) != 1 or not is_plain:
+    if len(counts) != 1 or not is_plain:
         return None
-    mentions, text, not_examined = counted.pop()
-    definitions, unwritten = (sum(each.definitions for each in ledgers), sum(each.unwritten for each in ledgers))
-    usages = len(found) - unwritten
+    mentions, text, not_examined = counts.pop()
+    definitions, nameless = (sum(each.definitions for each in ledgers), sum(each.unwritten for each in ledgers))
+    usages = len(found) - nameless
     others = mentions - definitions - usages - len(possible) - text - not_examined
-    joined = Ledger(mentions, definitions, usages, len(possible), others, text, not_examined, unwritten)
+    joined = Ledger(mentions, definitions, usages, len(possible), others, text, not_examined, nameless)
     return joined if joined.adds_up else None

@@ -61,7 +61,7 @@ class ModuleMap(Struct, frozen=True):
 
     Attributes:
         package_file: The file that represents it: itself, or one its language names (`__init__.py`); "" for none.
-        files: Its files in supported languages.
+        files: The files in it, of supported languages.
         suffixes: Suffix → number of files in unsupported languages.
         parts: Its contents, by import count.
         offers: Its public symbols, most used first.
@@ -92,8 +92,8 @@ class ModuleMap(Struct, frozen=True):
 def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable[[str], str]) -> ModuleMap:
     """Return the map of a directory or file of the snapshot, "." for the root.
 
-    Directories are separate parts down to a depth. Texts are read only of files whose imports may be for type checkers
-    alone.
+    Directories are separate parts down to a depth. `read_text` is called only for files with imports that may be meant
+    for type checkers alone.
     """
     inside = tuple(file for file in code.files if is_within(file, path))
     code.load_facts(inside)
@@ -109,7 +109,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     others = [edge for edge in foreign if get_distribution(edge)]
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
-    part_of = _part_names(code, inside, path, depth)
+    part_of = _build_part_naming(code, inside, path, depth)
     checking = TypeChecking(code.source, read_text)
     return ModuleMap(
         package_file,
@@ -120,16 +120,16 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         () if is_file else _find_parts(code, inside, part_of, edges),
         offers,
         offered,
-        _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
+        _find_links(leaving, lambda edge: _place_beside(edge.target, path), checking),
         _find_links(others, get_distribution),
-        _standard_names(edge.module for edge in foreign if not get_distribution(edge)),
-        _find_links(product, lambda edge: _beside(edge.file, path), checking),
+        _list_standard_modules(edge.module for edge in foreign if not get_distribution(edge)),
+        _find_links(product, lambda edge: _place_beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )
 
 
-def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:
+def _list_standard_modules(modules: Iterable[str]) -> tuple[str, ...]:
     """Return standard modules by their first name, or two if one has most of the library: `java.util`, `std.io`."""
     within: dict[str, set[str]] = defaultdict(set)
     for module in modules:
@@ -162,7 +162,7 @@ def _suffix(file: str) -> str:
     return f".{suffix}" if dot and stem else name
 
 
-def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) -> Callable[[str], str]:
+def _build_part_naming(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) -> Callable[[str], str]:
     """Return a function from a file to its part of the mapped place: a file in it, or a directory up to `depth` below.
 
     A directory that contains most of the product and is not a package is replaced by its contents.
@@ -191,7 +191,7 @@ def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) 
             return name
 
 
-def _beside(file: str, path: str) -> str:
+def _place_beside(file: str, path: str) -> str:
     """Return the part of the workspace of a file, relative to a path: the first component where their paths differ."""
     if path == ".":
         return file.partition("/")[0]
@@ -221,10 +221,10 @@ def _find_parts(
         parts.append(
             Part(path, is_file, len(inside), sum(each.lines for each in facts), symbols, doc, len(users[path]))
         )
-    return tuple(sorted(parts, key=lambda part: (_part_standing(part.path), -part.importers, -part.lines, part.path)))
+    return tuple(sorted(parts, key=lambda part: (_role_of_part(part.path), -part.importers, -part.lines, part.path)))
 
 
-def _part_standing(path: str) -> FileRole:
+def _role_of_part(path: str) -> FileRole:
     """Return the role of a file, or of the contents of a directory."""
     return max(role_of(path), role_of(f"{path}/file"))
 

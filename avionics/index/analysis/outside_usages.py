@@ -155,7 +155,7 @@ def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
         for each in code.facts(file).imports:
             is_whole = not each.level and f"{each.module}.{each.name}".strip(".") == dotted
             targets = scopes.find_imported(file, each) if each.alias == root or is_whole else ()
-            if targets and all(isinstance(it, External) or it.file.startswith(STUBS) for it in targets):
+            if targets and all(isinstance(target, External) or target.file.startswith(STUBS) for target in targets):
                 return True
     return False
 
@@ -165,10 +165,11 @@ def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
     holder, dot, member = name.rpartition(".")
     members = code.resolver.inference.members
     classes = (each for each in code.find_definitions(holder) if is_class(each.kind)) if dot else ()
-    found = [ClassType(each.file, each.index) for each in classes]
-    return any(members.lineage(of).externals for of in found) and not any(
-        code.resolver.inference.get_member(of, spelled) for of in found for spelled in (member, called(member))
-    )
+    types = [ClassType(each.file, each.index) for each in classes]
+    if not any(members.lineage(each).externals for each in types):
+        return False
+    get_member = code.resolver.inference.get_member
+    return not any(get_member(each, name) for each in types for name in (member, called(member)))
 
 
 class _Finder:
@@ -182,10 +183,10 @@ class _Finder:
         self._holder = holder
         self._source = code.source
         self._name = name
-        # What no file declares comes from a header of a library, where headers give names without an import.
+        # A name that no file declares comes from a header of a library, in languages that include headers.
         self._is_undeclared = not code.find_definitions(name)
         self._files = code.files_with_word(name)
-        self._looking = TimeBudget("", len(code.files), self._source.seconds_left(), _BATCH_FILES)
+        self._budget = TimeBudget("", len(code.files), self._source.seconds_left(), _BATCH_FILES)
         self._unresolved: list[UnresolvedUse] = []
         self.declared: dict[str, Definition] = {}
 
@@ -193,7 +194,7 @@ class _Finder:
         """Return dotted name → usages that are proven to refer to it."""
         found: defaultdict[str, list[Usage]] = defaultdict(list)
         using, enclosing = self._source.files_using(self._name, self._files), self._code.graph.enclosing
-        for file in self._looking.iter_files(using, self._source.load_uses):
+        for file in self._budget.iter_files(using, self._source.load_uses):
             for reference in self._iter_references(file):
                 meant = dict.fromkeys(self.iter_meanings(file, reference))
                 place = (file, reference.line, reference.column)
@@ -222,16 +223,16 @@ class _Finder:
     @property
     def was_cut(self) -> bool:
         """Return whether files that mention the name were not examined."""
-        return any(map(self._looking.is_left, self._files))
+        return any(map(self._budget.is_left, self._files))
 
     def build_report(self, usages: list[Usage]) -> UsageReport:
         """Return the report of some usages; it is never complete, because libraries may use other names."""
-        left = {file for file in self._files if self._looking.is_left(file)}
+        left = {file for file in self._files if self._budget.is_left(file)}
         builder = LedgerBuilder(
             self._source, WordRecords(self._source), self._code.resolver.scopes, (), usages, self._unresolved
         )
-        ledger = builder.build({self._name: self._files}, self._looking.told, left)
-        reasons = (_OUTSIDE, *self._looking.list_left())
+        ledger = builder.build({self._name: self._files}, self._budget.told, left)
+        reasons = (_OUTSIDE, *self._budget.list_left())
         unresolved = tuple(self._unresolved)
         return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, ledger)
 
@@ -253,7 +254,7 @@ class _Finder:
         if reference.is_import:
             kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.index]))
         elif reference.receiver is None:
-            if self._is_own(file, reference):
+            if self._is_defined_inside(file, reference):
                 yield ""
                 return
             kinds = inference.infer_name(reference.name, file, reference.scope)
@@ -261,34 +262,34 @@ class _Finder:
             owners = inference.infer(reference.receiver, file, reference.scope, reference.line)
             owner = owners[0].text if len(owners) == 1 and isinstance(owners[0], External) else ""
             kinds = inference.infer(value_of(reference), file, reference.scope, reference.line)
-            inherited = tuple(dict.fromkeys(each for kind in owners for each in self._iter_owners(kind)))
+            inherited = tuple(dict.fromkeys(each for kind in owners for each in self._iter_member_names(kind)))
         # A declaration in a stub is named as the file imports it, or with the module before the dot.
-        taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)
-        written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
-        written = f"{owner}.{self._name}" if owner else written
+        imported = (each for each in imports if reference.receiver is None and each.alias == reference.name)
+        written_name = next((f"{each.module}.{each.name}" for each in imported if each.name and not each.level), "")
+        written_name = f"{owner}.{self._name}" if owner else written_name
         yield from inherited
         is_included = self._is_undeclared and reference.receiver is None and inference.scopes.spec(file).linkage
         if not kinds:
             yield self._name if is_included else None
         for kind in kinds:
             is_unknown = isinstance(kind, UnknownType) and not owner and not inherited
-            meant = None if is_unknown else self._name_outside(kind, written)
-            yield self._name if meant is None and is_included else meant
+            outside_name = None if is_unknown else self._name_outside(kind, written_name)
+            yield self._name if outside_name is None and is_included else outside_name
 
-    def _is_own(self, file: str, reference: Reference) -> bool:
+    def _is_defined_inside(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name is defined in the workspace, even if its value comes from a library."""
         scopes = self._code.resolver.scopes
         variable = scopes.get_variable(file, reference.scope, reference.name)
         bindings = scopes.bindings(variable) if variable is not None and not variable.file.startswith(STUBS) else ()
         return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
-    def _iter_owners(self, owner: Type) -> Iterator[str]:
-        """Yield the classes that may have an object's outside member: its only outside base, or the one asked about."""
-        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+    def _iter_member_names(self, owner: Type) -> Iterator[str]:
+        """Yield the dotted names that the member may have: of the only outside base, or of the class asked about."""
+        cls = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         inference = self._code.resolver.inference
-        if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):
+        if not isinstance(cls, ClassType) or cls.file.startswith(STUBS) or inference.get_member(cls, self._name):
             return
-        lineage = inference.members.lineage(of)
+        lineage = inference.members.lineage(cls)
         # Names of declarations in stubs do not include a module.
         bases = [each for each in lineage.externals if "." in each]
         if len(bases) == 1 and not lineage.is_open:
@@ -301,15 +302,15 @@ class _Finder:
     def _name_outside(self, kind: Type, written: str) -> str:
         """Return the dotted name of an outside type; "" for a type of the workspace."""
         if isinstance(kind, External):
-            return _clean(written or kind.name)
+            return _strip_calls(written or kind.name)
         if isinstance(kind, (ClassType, FunctionType)) and kind.file.startswith(STUBS):
             symbol = self._source.facts(kind.file).symbols[kind.symbol]
-            name = _clean(written or self._code.resolver.scopes.name_outside(kind.file, symbol.qualname))
+            name = _strip_calls(written or self._code.resolver.scopes.name_outside(kind.file, symbol.qualname))
             self.declared.setdefault(name, Definition(kind.file, symbol, kind.symbol))
             return name
         return ""
 
 
-def _clean(name: str) -> str:
+def _strip_calls(name: str) -> str:
     """Return a name without call parentheses: the result of calling a class is an instance of it."""
     return name.removeprefix(BUILTIN).replace("()", "")

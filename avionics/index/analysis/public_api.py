@@ -66,41 +66,43 @@ class ImporterIndex:
 
     def __init__(self, code: CodeIndex, edges: Iterable[Edge]) -> None:
         self._code = code
-        self._by_name: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        self._of_all: defaultdict[str, set[str]] = defaultdict(set)
+        self._name_importers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._whole_importers: defaultdict[str, set[str]] = defaultdict(set)
         for edge in edges:
             if edge.target and edge.target != edge.file:
-                self._by_name[edge.target, edge.name].add(edge.file)
-                if edge.name in {"*", edge.module} or edge.name in _list_names(edge.target):
-                    self._of_all[edge.target].add(edge.file)
+                self._name_importers[edge.target, edge.name].add(edge.file)
+                if edge.name in {"*", edge.module} or edge.name in _list_module_names(edge.target):
+                    self._whole_importers[edge.target].add(edge.file)
 
     def find(self, file: str, name: str, *, exported: bool = True) -> frozenset[str]:
         """Return the other files that use a name of a file; if it is not exported, only files that need no import."""
-        using = self._beside(file) & self._mentioning(name)
+        using = self._files_seeing(file) & self._files_mentioning(name)
         providers = [file] if exported else []
         for provider in providers:
-            passing = self._by_name.get((provider, name), set()) | self._by_name.get((provider, "*"), set())
-            using |= self._by_name.get((provider, name), set())
-            using |= self._of_all.get(provider, set()) & self._mentioning(name)
-            providers.extend(passing.difference(providers))
+            by_name = self._name_importers.get((provider, name), set())
+            by_star = self._name_importers.get((provider, "*"), set())
+            using |= by_name
+            using |= self._whole_importers.get(provider, set()) & self._files_mentioning(name)
+            # A file that imports the name may be imported for it in turn.
+            providers.extend((by_name | by_star).difference(providers))
         return frozenset(using - {file})
 
     def list_importing(self, file: str, name: str) -> frozenset[str]:
         """Return the other files that import a name from its file."""
-        return frozenset(self._by_name.get((file, name), ()))
+        return frozenset(self._name_importers.get((file, name), ()))
 
     def package(self, file: str) -> Module | None:
         """Return the package of a file if it spans several files, else None."""
         return next((each for each in self._code.modules.ambient(file) if not each.file), None)
 
-    def _beside(self, file: str) -> set[str]:
+    def _files_seeing(self, file: str) -> set[str]:
         """Return the files that see the declarations of a file without importing it."""
         package = self.package(file)
-        return self._seeing.get(package, set()) if package is not None else set()
+        return self._seeing_files.get(package, set()) if package is not None else set()
 
     @cached_property
-    def _seeing(self) -> Mapping[Module, set[str]]:
-        """Return package of several files → the files that see it without an import."""
+    def _seeing_files(self) -> Mapping[Module, set[str]]:
+        """Return a package of several files → the files that see it without an import."""
         seeing: defaultdict[Module, set[str]] = defaultdict(set)
         for file in self._code.files:
             for module in self._code.modules.ambient(file):
@@ -109,7 +111,7 @@ class ImporterIndex:
         return seeing
 
     @cached_method
-    def _mentioning(self, name: str) -> frozenset[str]:
+    def _files_mentioning(self, name: str) -> frozenset[str]:
         return frozenset(self._code.files_with_word(name))
 
 
@@ -118,7 +120,7 @@ def build_importer_index(code: CodeIndex) -> ImporterIndex:
     return ImporterIndex(code, iter_edges(code.source, code.graph.edges))
 
 
-def _list_names(file: str) -> tuple[str, str]:
+def _list_module_names(file: str) -> tuple[str, str]:
     """Return the names by which a module may be imported as a whole: that of its file, and that of its directory."""
     directory, _, base = file.rpartition("/")
     return base.partition(".")[0], directory.rpartition("/")[2]
@@ -133,27 +135,27 @@ def find_offers(
     """
     users = ImporterIndex(code, edges)
     if doc_file:
-        doc_file = _followed(code, doc_file)
+        doc_file = _follow_reexport(code, doc_file)
         facts = code.facts(doc_file)
         if facts.exports and "*" not in facts.exports:
-            return "__all__", _named_offers(code, doc_file, facts.exports, users)
+            return "__all__", _find_named(code, doc_file, facts.exports, users)
         if doc_file == path and any(_is_in_namespace(facts, symbol) for symbol in facts.symbols):
-            return "public names", _defined_offers(code, (path,), users)
+            return "public names", _find_defined(code, (path,), users)
         names = _public_names(code, doc_file, with_imports=doc_file != path)
-        every = _named_offers(code, doc_file, names, users)
+        every = _find_named(code, doc_file, names, users)
         offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(doc_file, o.name))
         if offers:
             return f"exports of {doc_file.rpartition('/')[2]}" if doc_file != path else "public names", offers
     inside = [file for file in files if role_of(file) <= FileRole.AUXILIARY] or list(files)
     own = [file for file in inside if file.rpartition("/")[0] == path.removeprefix(".") and users.package(file)]
     for chosen, why in ((own, "definitions in its files"), (inside, "definitions in its files that others use")):
-        defined = _defined_offers(code, chosen, users)
+        defined = _find_defined(code, chosen, users)
         if defined:
             return why, tuple(offer for offer in defined if offer.importers) or defined
     return "", ()
 
 
-def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
+def _find_defined(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """Return the top-level definitions that other files can use."""
     defined = [
         ExportedSymbol(each.name, each, len(users.find(file, each.name)), _members_of(code, each))
@@ -161,10 +163,10 @@ def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex)
         for each in code.iter_definitions(file)
         if each.symbol.exported and _is_outermost(code.facts(file), each.index) and not _is_overload(file, each.symbol)
     ]
-    return tuple(_iter_single(code, _ranked(defined)))
+    return tuple(_iter_without_variants(code, _rank(defined)))
 
 
-def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[ExportedSymbol]:
+def _iter_without_variants(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[ExportedSymbol]:
     """Yield each symbol once, without further overloads, prototypes and variants for other systems."""
     seen: defaultdict[str, list[str]] = defaultdict(list)
     for offer in offers:
@@ -176,7 +178,7 @@ def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[
         places.append(definition.file)
 
 
-def _followed(code: CodeIndex, file: str) -> str:
+def _follow_reexport(code: CodeIndex, file: str) -> str:
     """Return the file that a file re-exports as a whole: `module.exports = require("./lib")`."""
     facts = code.facts(file)
     whole = next((each for each in facts.imports if each.alias == EXPORT_EQUALS and not each.name), None)
@@ -187,29 +189,29 @@ def _followed(code: CodeIndex, file: str) -> str:
 def _public_names(
     code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Return the public names of a module without a declaration; a package includes its imports."""
+    """Return the public names of a module that has no `__all__`; those of a package include its imports."""
     facts = code.facts(file)
     names = [s.name for s in facts.symbols if s.parent < 0 and s.exported and s.kind is not SymbolKind.MODULE]
-    for found in facts.imports if with_imports else ():
-        if found.name == "*":
-            module = code.modules.find(found, file)
+    for imported in facts.imports if with_imports else ():
+        if imported.name == "*":
+            module = code.modules.find(imported, file)
             inner = module.file if isinstance(module, Module) else ""
             if inner and inner not in seen:
                 exports = code.facts(inner).exports
                 names += exports or _public_names(code, inner, with_imports=False, seen=seen | {file})
-        elif found.name and not found.lazy:
-            names.append(found.alias)
+        elif imported.name and not imported.lazy:
+            names.append(imported.alias)
     return tuple(name for name in names if not name.startswith("_") and name != EXPORT_EQUALS)
 
 
-def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
+def _find_named(code: CodeIndex, file: str, names: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
     """Return the definitions of a module's names, anywhere in the workspace."""
     offers = []
     for name in dict.fromkeys(names):
         targets = code.resolver.scopes.find_member(Module(file), name)
         for target in targets:
             found = code.graph.find_all_definitions(target) if isinstance(target, Variable) else ()
-            # What a standard library defines is nothing that this one offers.
+            # A definition of a standard library is not one that this module offers.
             own = (d for d in found if not d.file.startswith(STUBS) and not _is_overload(d.file, d.symbol))
             definition = next(own, None)
             if definition is not None:
@@ -217,15 +219,15 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Impor
                 using = users.find(file, name).union(*(users.find(home, definition.name) for home in homes))
                 offers.append(ExportedSymbol(name, definition, len(using), _members_of(code, definition)))
                 break
-    return _ranked(offers)
+    return _rank(offers)
 
 
-def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
+def _rank(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
     """Return the symbols by number of users, then classes and functions before values; tests come last."""
 
     def rank(offer: ExportedSymbol) -> tuple[int, int, bool, str, int]:
-        found = offer.definition
-        return role_of(found.file), -offer.importers, found.kind in _VALUES, found.file, found.line
+        definition = offer.definition
+        return role_of(definition.file), -offer.importers, definition.kind in _VALUES, definition.file, definition.line
 
     return tuple(sorted(offers, key=rank))
 
@@ -248,7 +250,7 @@ def _is_outermost(facts: FileFacts, index: int) -> bool:
 
 
 def _is_overload(file: str, symbol: Symbol) -> bool:
-    """Return whether the definition only declares a type of another."""
+    """Return whether a definition is an overload, which only declares the types of another one (`@overload`)."""
     return is_decorated(symbol.decorators, conventions_of(file).decorators.overloads)
 
 
@@ -257,13 +259,13 @@ def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
     if not is_class(definition.kind) and definition.kind not in VALUES:
         return ()
     symbols = code.facts(definition.file).symbols
-    added = f"{definition.symbol.qualname}."
-    found = (
+    prefix = f"{definition.symbol.qualname}."
+    names = (
         s.name
         for s in symbols
-        if (s.parent == definition.index or (s.parent < 0 and s.qualname == f"{added}{s.name}"))
+        if (s.parent == definition.index or (s.parent < 0 and s.qualname == f"{prefix}{s.name}"))
         and s.kind in _MEMBERS
         and s.exported
         and not s.name.startswith("_")
     )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(names))

@@ -14,10 +14,9 @@ _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
 _MAX_README_CHARACTERS = 20_000
 """A README states its purpose at the top, and `_CODE` and `_LINK` may take quadratic time."""
 _THANKS = re.compile(r"sponsor|backers|support(?:ed)? (?:us|by)|donat", re.IGNORECASE)
-"""Found in a paragraph of thanks, which some projects put above everything else."""
-_MIN_WORDS = 5
-_MIN_SENTENCE = 3
-"""The least words of a line that ends with a period."""
+"""Words of a paragraph of thanks, which some projects put above everything else."""
+_MIN_WORDS, _MIN_SENTENCE_WORDS = 5, 3
+"""The minimum number of words of a line of prose, and of one that ends with a period."""
 _MAX_CHARACTERS = 400
 _QUOTED_CHARACTERS = 60
 """A citation check compares this much of a quote with the line it cites; a shorter line is quoted alone."""
@@ -51,12 +50,12 @@ def _line_of(text: str, doc: str) -> int:
 def _first_prose(text: str) -> tuple[int, str]:
     """Return the line and the text of the first paragraph that is prose: no heading, badge, code, markup or thanks.
 
-    What stands above the title is seldom about the project.
+    Paragraphs above the title are seldom about the project.
     """
     lines = _CODE.sub(lambda block: "\n" * block[0].count("\n"), text).split("\n")
     title = next((number for number, line in enumerate(lines, 1) if line.startswith("# ")), 0)
-    line, found = _find_prose(lines, title)
-    return (line, found) if found or not title else _find_prose(lines, 0)
+    line, prose = _find_prose(lines, title)
+    return (line, prose) if prose or not title else _find_prose(lines, 0)
 
 
 def _find_prose(lines: Sequence[str], after: int) -> tuple[int, str]:
@@ -79,6 +78,6 @@ def _find_prose(lines: Sequence[str], after: int) -> tuple[int, str]:
 
 def _is_prose(line: str) -> bool:
     """Return whether a line begins like a sentence and is long enough for one."""
-    least = _MIN_SENTENCE if line.rstrip().endswith(".") else _MIN_WORDS
+    minimum = _MIN_SENTENCE_WORDS if line.rstrip().endswith(".") else _MIN_WORDS
     has_letters = not set(line.strip()) <= set("=-~*#")
-    return has_letters and _PROSE.match(line) is not None and len(_LINK.sub("", line).split()) >= least
+    return has_letters and _PROSE.match(line) is not None and len(_LINK.sub("", line).split()) >= minimum

@@ -24,13 +24,13 @@ _MIN_LETTERS = 4
 _SHARED_IMPORT = 0.2
 """The weight of the first common import; the similarity of words is at most 1."""
 _MIN_LIKENESS = 0.2
-"""The minimum similarity relative to the second most similar file, because the first may be a test of it."""
+"""The minimum similarity relative to that of the second most similar file, because the first may be a test of it."""
 _MAX_SIMILAR = 60
 _MAX_NAMES = 4
 _VERBS = MappingProxyType(
     {ReferenceKind.INHERIT: "inherits from", ReferenceKind.CALL: "calls", ReferenceKind.IMPORT: "imports"}
 )
-_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+_VALUE_KINDS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
 _STRONGEST = ("inherits from", "calls", "uses", "imports")
 
 
@@ -84,7 +84,7 @@ def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...
 
 def is_value(symbol: Symbol) -> bool:
     """Return whether a symbol is a value instead of code."""
-    return symbol.kind in _VALUES
+    return symbol.kind in _VALUE_KINDS
 
 
 def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ...]:
@@ -113,16 +113,16 @@ def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ..
 
 def find_callees(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
     """Return the workspace's functions and classes that the definition calls outside itself, in order."""
-    found: dict[tuple[str, int], Related] = {}
+    callees: dict[tuple[str, int], Related] = {}
     for reference, targets, _ in code.graph.callees(definition):
         for target in targets[:1]:
             if target.file != definition.file or not definition.symbol.span.contains(target.line):
                 why = f"called at {definition.file}:{reference.line}"
                 related = Related(
-                    target.file, target.line, target.symbol.qualname, "it uses", why, 1 / (1 + len(found))
+                    target.file, target.line, target.symbol.qualname, "it uses", why, 1 / (1 + len(callees))
                 )
-                found.setdefault((target.file, target.line), related)
-    return tuple(found.values())
+                callees.setdefault((target.file, target.line), related)
+    return tuple(callees.values())
 
 
 def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
@@ -144,7 +144,7 @@ def find_imported(code: CodeIndex, path: str) -> tuple[Related, ...]:
     found: dict[str, Related] = {}
     for link in code.imports(path):
         if link.target is not None and link.target != path:
-            why = f"imported at {path}:{link.line} ({_some(link.names)})"
+            why = f"imported at {path}:{link.line} ({_shorten_list(link.names)})"
             found.setdefault(link.target, Related(link.target, 1, "", "it imports", why, 1 / (1 + len(found))))
     return tuple(found.values())
 
@@ -155,7 +155,7 @@ def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
     for link in code.importers(path):
         is_test = role_of(link.file) is FileRole.TEST
         relation, score = "test" if is_test else "imports it", 1 / (1 + role_of(link.file))
-        why = f"imports {_some(link.names)}"
+        why = f"imports {_shorten_list(link.names)}"
         found.setdefault(link.file, Related(link.file, link.line, "", relation, why, score))
     return tuple(sorted(found.values(), key=lambda each: (-each.score, each.file)))
 
@@ -177,8 +177,8 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
     lengths = code.words.document_lengths(scores)
     rated = {other: score / math.sqrt(100 + lengths[other]) for other, score in scores.items()}
     top, second, *_ = *sorted(rated.values(), reverse=True)[:2], 1.0, 1.0
-    alike = [other for other in rated if rated[other] >= _MIN_LIKENESS * min(top, second)]
-    nearest = sorted(alike, key=lambda other: (-rated[other], other))[:_MAX_SIMILAR]
+    similar = [other for other in rated if rated[other] >= _MIN_LIKENESS * min(top, second)]
+    nearest = sorted(similar, key=lambda other: (-rated[other], other))[:_MAX_SIMILAR]
     targets = _targets(code, path)
     common = {other: targets & _targets(code, other) for other in nearest}
     found = [
@@ -194,7 +194,7 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
 
 
 def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[float, dict[str, int]]]]:
-    """Yield the file's characteristic terms: weight, and the files that contain them."""
+    """Yield the characteristic terms of a file, each with its weight and the files that contain it."""
     terms: Counter[str] = Counter()
     for word, count in count_words(content).items():
         terms.update(dict.fromkeys(split_name(word), count))
@@ -209,7 +209,7 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
             yield term, (rarity * rarity * (1 + math.log(terms[term])), counts)
 
 
-def _some(names: Sequence[str]) -> str:
+def _shorten_list(names: Sequence[str]) -> str:
     """Return the first of some names and the number of further ones."""
     more = len(names) - _MAX_NAMES
     return f"{', '.join(names[:_MAX_NAMES])}{f' and {more} more' if more > 0 else ''}"

@@ -19,22 +19,22 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageRepo
 from avionics.model.naming import as_written, called
 from avionics.syntax.registry import conventions_of
 
-_MAX_READ = 400
+_MAX_FILES_READ = 400
 """The maximum number of files whose uses are read to find the most mentioned names; for more, words are counted."""
-_SHARE, _MIN_SECONDS = 0.25, 0.3
+_TIME_SHARE, _MIN_SECONDS = 0.25, 0.3
 """The share of the remaining time that the usages of one of many definitions may take, and its minimum in seconds."""
 _WORD = late_pattern(r"[A-Za-z_]\w*")
-_CALLED = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
+_CALLED_NAME = late_pattern(r"(?<!def )(?<!fn )(?<!func )(?<!function )\b([A-Za-z_]\w*+)(?=!?\()")
 
 
 def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None) -> UsageReport:
     """Return the part of a report that lies within a scope, product code before tests."""
 
     def rank(usage: Usage) -> tuple[bool, tuple[int, str, int, int]]:
-        return is_in_tests(code, usage), _order(usage)
+        return is_in_tests(code, usage), _sort_key(usage)
 
     usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=rank))
-    unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
+    unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_sort_key))
     # Reasons apply to every scope; unresolved places apply only to the scope that contains them.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
@@ -71,7 +71,7 @@ def _is_marked(file: str, symbol: Symbol) -> bool:
 
 
 def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:
-    """Return the definitions of a name that a report does not cover; it covers a class's own constructors."""
+    """Return the definitions that a report does not cover; a report of a class covers the constructors in it."""
     classes = {(each.file, each.index) for each in report.definitions}
     return tuple(
         each for each in found if each not in report.definitions and (each.file, each.symbol.parent) not in classes
@@ -105,19 +105,18 @@ def count_callers(code: CodeIndex, usages: Iterable[Usage]) -> Mapping[Definitio
 
 def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
     """Return the innermost function around a usage; for a function expression, the function around it."""
-    holder, found, innermost = usage.enclosing, None, None
+    holder, named, innermost = usage.enclosing, None, None
     while holder is not None:
-        is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if not is_before and holder.kind in BODIES:
+        is_before_name = usage.line == holder.line and usage.column < holder.symbol.column
+        if holder.kind in BODIES and not is_before_name:
             innermost = innermost or holder
-        if holder.kind in BODIES and not is_before:
-            found = None if _is_value(code, holder) else found or holder
+            named = None if _is_value(code, holder) else named or holder
         holder = code.get_parent(holder)
-    return found or innermost
+    return named or innermost
 
 
 def _is_value(code: CodeIndex, function: Definition) -> bool:
-    """Return whether a function is an element, a member of an object without a name, or used under no name."""
+    """Return whether a function has no name that other code calls it by: `items.map(function each() {…})`."""
     if function.symbol.exported or code.spec(function.file).has_free_names:
         return False
     variable = code.graph.get_variable(function)
@@ -156,7 +155,7 @@ def rank_by_usages(
     listed = list(found)
     mentions = (
         _count_words(code, listed, product)
-        if len(product) > _MAX_READ
+        if len(product) > _MAX_FILES_READ
         else {name: (count, 0) for name, count in _count_mentions(code, product).items()}
     )
     namesakes = Counter(each.name for each in listed)
@@ -171,7 +170,7 @@ def rank_by_usages(
     for each in likely:
         if seconds_left() <= 0:
             break
-        with limit_answer(max(_MIN_SECONDS, _SHARE * seconds_left())):
+        with limit_answer(max(_MIN_SECONDS, _TIME_SHARE * seconds_left())):
             counted.append(_count_usages(code, each))
     ordered = sorted(counted, key=lambda each: (-each.product, each.definition.file, each.definition.line))
     left = [UseCount(each, mentions[each.name][0], 0, mentions[each.name][1]) for each in likely[len(counted) :]]
@@ -191,7 +190,7 @@ def _count_words(code: CodeIndex, found: Sequence[Definition], files: Iterable[s
         if seconds_left() <= 0:
             break
         text = code.read_text(file)
-        occurrences = Counter(word for word in _CALLED.findall(text) if word in called)
+        occurrences = Counter(word for word in _CALLED_NAME.findall(text) if word in called)
         occurrences += Counter(word for word in _WORD.findall(text) if word in names) if names else Counter[str]()
         counts += occurrences
         having += Counter(occurrences.keys())
@@ -212,7 +211,10 @@ def _count_mentions(code: CodeIndex, files: Sequence[str], *, in_tests: bool = F
         marked, is_test = find_marked_lines(file, code.facts(file).symbols), role_of(file) is FileRole.TEST
         for name, references in code.uses(file).references.items():
             inside = sum(any(span.contains(each.line) for span in marked) for each in references) if marked else 0
-            counts[as_written(name)] += len(references) if is_test else inside if in_tests else len(references) - inside
+            if not is_test:
+                counts[as_written(name)] += inside if in_tests else len(references) - inside
+            else:
+                counts[as_written(name)] += len(references)
     return counts
 
 
@@ -233,8 +235,8 @@ def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping
         for reference in (*references.get(each.name, ()), *references.get(called(each.name), ())):
             if reference.kind is ReferenceKind.CALL and span.contains(reference.line) and each not in calls:
                 targets = code.resolver.resolve(each.file, reference).targets
-                reached = [of for target in targets if isinstance(target, Variable)
-                           for of in code.graph.find_all_definitions(target)]  # fmt: skip
+                variables = (target for target in targets if isinstance(target, Variable))
+                reached = [found for variable in variables for found in code.graph.find_all_definitions(variable)]
                 # If several functions have the name, the call may mean another one.
                 if each in reached and (len(reached) == 1 or _is_used_at(code, each, reference.line)):
                     calls[each] = reference.line
@@ -274,5 +276,5 @@ def find_unmentioned_in_tests(code: CodeIndex, found: Iterable[Definition]) -> t
     return tuple(each for each in found if not mentioned[each.name])
 
 
-def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:
+def _sort_key(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:
     return (role_of(use.file), use.file, use.line, use.column)

@@ -85,12 +85,12 @@ class Unused:
         caller = self._get_caller(definition)
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
-        through = self._judge_members(definition)
+        through = self._judge_independent_members(definition)
         if through.use is Use.USED:
             return through
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
         if report.certainty is not Certainty.EXACT:
-            reasons.extend((*_list_open(report), *report.reasons)[:MAX_REASONS])
+            reasons.extend((*_list_undecided(report), *report.reasons)[:MAX_REASONS])
         # What may use it unseen takes long to find, so it is looked for only if nothing else leaves the use open.
         reasons = reasons or [*self._unseen.find_reasons(definition)]
         reasons = reasons or [*through.reasons, *self._unknown_construction(definition)]
@@ -120,15 +120,15 @@ class Unused:
         """Return a reason why something certainly uses the definition without naming it; None if there is none."""
         return (
             self._implicit.get_caller(definition)
-            or self._loader(definition)
-            or self._registrar(definition)
-            or self._fixture_user(definition)
-            or self._collecting_subclass(definition)
-            or self._used_ancestor(definition)
-            or self._called_member(definition)
+            or self._get_run_mark(definition)
+            or self._get_registering_decorator(definition)
+            or self._get_autouse(definition)
+            or self._get_collecting_subclass(definition)
+            or self._get_overridden_use(definition)
+            or self._get_member_caller(definition)
         )
 
-    def _collecting_subclass(self, definition: Definition) -> Reason | None:
+    def _get_collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return a reason naming the test class that inherits the definition, if it is a test."""
         owner = self._resolver.scopes.get_class_definition(self._resolver.inference.members.class_of(definition))
         if owner is None or not self._implicit.is_test_name(definition):
@@ -137,39 +137,39 @@ class Unused:
         found = next(filter(self._implicit.collects, subclasses), None)
         return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
-    def _registrar(self, definition: Definition) -> Reason | None:
-        """Return the decorator that is a method of an object (`@app.route("/")`)."""
+    def _get_registering_decorator(self, definition: Definition) -> Reason | None:
+        """Return a reason naming a decorator that is a method of an object: `@app.route("/")`."""
         uses = self._source.uses(definition.file)
         accessors = conventions_of(definition.file).implicit.accessor_decorators
         scope = self._resolver.scopes.class_scope(definition.file, definition.index)
         written = zip(uses.decorators.get(definition.index, ()), definition.symbol.decorators, strict=False)
         for expression, text in written:
-            maker = expression.parts[0] if expression.kind is ExpressionKind.CALL else expression
-            if maker.kind is not ExpressionKind.ATTRIBUTE or maker.name in accessors:
+            method = expression.parts[0] if expression.kind is ExpressionKind.CALL else expression
+            if method.kind is not ExpressionKind.ATTRIBUTE or method.name in accessors:
                 continue
-            owners = self._resolver.inference.infer(maker.parts[0], definition.file, uses.scopes[scope].parent)
+            owners = self._resolver.inference.infer(method.parts[0], definition.file, uses.scopes[scope].parent)
             if owners and all(isinstance(owner, (InstanceType, UnknownType)) for owner in owners):
                 return Reason(ReasonKind.REGISTERED, subject=text)
         return None
 
-    def _loader(self, definition: Definition) -> Reason | None:
+    def _get_run_mark(self, definition: Definition) -> Reason | None:
         """Return a reason if an attribute makes the function run when its program is loaded."""
         marks = conventions_of(definition.file).implicit.run_marks
         declared = self._graph.find_declarations(definition) if marks is not NEVER else ()
         is_run = any(marks.search(each.symbol.signature) for each in declared)
         return Reason(ReasonKind.RUN_BY_LANGUAGE) if is_run else None
 
-    def _fixture_user(self, definition: Definition) -> Reason | None:
+    def _get_autouse(self, definition: Definition) -> Reason | None:
         """Return a reason if the definition is a fixture that pytest runs for tests that do not request it."""
         decorators = definition.symbol.decorators
         is_automatic = any("autouse=True" in decorator for decorator in decorators)
         is_used = is_automatic and is_fixture(definition.file, definition.symbol)
         return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
 
-    def _unknown_construction(self, definition: Definition) -> tuple[Reason, ...]:
+    def _list_construction_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return a reason why the class of a constructor may be used, and so constructed."""
-        own, of = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
-        owner = self._resolver.scopes.get_class_definition(of)
+        own, cls = self._resolver.scopes.get_declared(definition), self._resolver.inference.members.class_of(definition)
+        owner = self._resolver.scopes.get_class_definition(cls)
         if owner is None or own is None or own.name != CONSTRUCTOR:
             return ()
         verdict = self.judge(owner)
@@ -224,20 +224,22 @@ class Unused:
         """Return whether members that need no object, such as extensions and classes, make their class used."""
         members = self._source.list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None
-        alone = (each for each in members if is_whole or is_class(each.kind) or _STATIC.match(each.symbol.signature))
-        verdicts = [self.judge(each) for each in alone]
-        found = {each.use: each for each in reversed(verdicts)}
-        return found.get(Use.USED) or found.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
+        independent = (
+            each for each in members if is_whole or is_class(each.kind) or _STATIC.match(each.symbol.signature)
+        )
+        verdicts = [self.judge(each) for each in independent]
+        by_use = {each.use: each for each in reversed(verdicts)}
+        return by_use.get(Use.USED) or by_use.get(Use.UNKNOWN) or Verdict(Use.UNUSED)
 
-    def _called_member(self, definition: Definition) -> Reason | None:
+    def _get_member_caller(self, definition: Definition) -> Reason | None:
         """Return why a member certainly runs without being named, as tests and the program's start do; else None."""
         if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
             return None
         callers = map(self._implicit.get_caller, self._source.list_members(definition))
         return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
-    def _used_ancestor(self, definition: Definition) -> Reason | None:
-        """Return the used member that the definition overrides; what uses one of a standard library is not here."""
+    def _get_overridden_use(self, definition: Definition) -> Reason | None:
+        """Return a reason if the member that the definition overrides is used, unless it is of a standard library."""
         above = self._graph.classes.overridden(definition)
         if above is None or above == definition or above.file.startswith(STUBS):
             return None
@@ -246,8 +248,8 @@ class Unused:
         return None
 
 
-def _list_open(report: UsageReport) -> tuple[Reason, ...]:
-    """Return why the possible usages of a report are not decided, with the place of each that is the only one."""
+def _list_undecided(report: UsageReport) -> tuple[Reason, ...]:
+    """Return the reasons for possible usages with their counts, and the place where a reason applies only once."""
     first = {each.reason: (each.file, each.line) for each in reversed(report.unresolved)}
     counts = Counter(each.reason for each in report.unresolved).most_common()
     return tuple(
@@ -258,5 +260,5 @@ def _list_open(report: UsageReport) -> tuple[Reason, ...]:
 
 def _is_within(usage: Usage, definition: Definition) -> bool:
     """Return whether a usage is inside the definition itself."""
-    is_value = definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS}
-    return not is_value and usage.file == definition.file and definition.symbol.span.contains(usage.line)
+    has_no_body = definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS}
+    return not has_no_body and usage.file == definition.file and definition.symbol.span.contains(usage.line)
