@@ -43,7 +43,7 @@ _LINKED = _LINKED_IN_C | {
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 # const path home   static constexpr int* first   char const* const name
-_CONSTANT = late_pattern(
+_CONSTANT_PREFIX = late_pattern(
     r"(?!.*\b(?:extern|inline|volatile)\b)(?:.*\bconstexpr\b|.*\bconst\Z|(?:static )?const\b[^*&]*\Z)"
 )
 """What stands before the name of a variable that cannot be changed."""
@@ -64,7 +64,7 @@ class CIncludes(ModuleSystem):
         self._numbers = self.graph.numbers
         self._is_complete = False
         self._closures: dict[str, int] = {}
-        self._around: dict[tuple[str, int], str] = {}
+        self._namespace_prefixes: dict[tuple[str, int], str] = {}
         self._seeing: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -85,8 +85,10 @@ class CIncludes(ModuleSystem):
         Behind `using namespace a`, `using namespace b` may mean `a::b`.
         """
         first, key = found.module.partition(".")[0], (file, found.line)
-        if key not in self._around:
-            self._around[key] = ""  # Do not look for the first part of a `using` in the namespace that it brings.
+        if key not in self._namespace_prefixes:
+            self._namespace_prefixes[key] = (
+                ""  # Do not look for the first part of a `using` in the namespace that it brings.
+            )
             facts = self._source.facts(file)
             holders = [
                 each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(found.line)
@@ -95,25 +97,27 @@ class CIncludes(ModuleSystem):
             prefixes = ["".join(f"{part}." for part in around[:end]) for end in range(len(around), 0, -1)]
             used = [each for each in iter_used_namespaces(facts) if each.line < found.line]
             prefixes += ["", *(f"{self._get_namespace_around(file, each)}{each.module}." for each in used)]
-            seen = self._declaring(first, self._closure(file)) if len(prefixes) > 1 else ()
+            seen = self._list_declaring(first, self._closure(file)) if len(prefixes) > 1 else ()
             named = {each.qualname for path in seen for each in self._source.facts(path).symbols if each.name == first}
-            self._around[key] = next((prefix for prefix in prefixes if f"{prefix}{first}" in named), "")
-        return self._around[key]
+            self._namespace_prefixes[key] = next((prefix for prefix in prefixes if f"{prefix}{first}" in named), "")
+        return self._namespace_prefixes[key]
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that declare the name, of those that the module's file sees."""
         plain = as_written(name)
         if module.name:
             opening = set(self._source.files_with_word(module.name))
-            return tuple(path for path in self._defining(plain) if path in opening)
-        found = self._declaring(plain, self._closure(module.seen_from))
-        if not found and self._defining(plain):
+            return tuple(path for path in self._list_defining(plain) if path in opening)
+        found = self._list_declaring(plain, self._closure(module.seen_from))
+        if not found and self._list_defining(plain):
             found = self._list_around(module.seen_from, plain)
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
             # A type that is only forward-declared here is defined in a file that others include together with this one.
-            more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
-            found.extend(more if len(more) == 1 else [p for p in more if self._meet(p, module.seen_from, plain)])
+            more = [path for path in self._list_defining(plain) if path not in found and self._has_tag(path, plain)]
+            if len(more) > 1:
+                more = [path for path in more if self._are_included_together(path, module.seen_from, plain)]
+            found += more
         here = module.seen_from.rpartition("/")[0]
         return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
 
@@ -137,7 +141,7 @@ class CIncludes(ModuleSystem):
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return other files that declare the same function, variable or type and are connected by includes."""
-        candidates = [path for path in self._defining(name) if path != file]
+        candidates = [path for path in self._list_defining(name) if path != file]
         if len(candidates) > _MAX_DEFINERS:
             here = file.rpartition("/")[0]
             candidates = [path for path in candidates if path.rpartition("/")[0] == here or self._sees(file, path)]
@@ -145,11 +149,8 @@ class CIncludes(ModuleSystem):
         internal = tuple(self._iter_internal(file, own, candidates))
         if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
             return internal
-        if (
-            own
-            and all(map(is_own_constant, own))
-            and not any(self._announces(path, name) for path in (file, *candidates))
-        ):
+        is_constant = bool(own) and all(map(is_own_constant, own))
+        if is_constant and not any(self._only_declares(path, name) for path in (file, *candidates)):
             return internal
         names = {each for symbol in own for each in list_qualnames(self._source.facts(file), symbol)}
         candidates = [path for path in candidates if self._declares(path, name, names)]
@@ -161,7 +162,7 @@ class CIncludes(ModuleSystem):
         for current in pending:
             for path in candidates:
                 is_met = self._sees(current, path) or self._sees(path, current)
-                if path not in found and (is_met or (is_alias and self._meet(path, current, name))):
+                if path not in found and (is_met or (is_alias and self._are_included_together(path, current, name))):
                     found[path] = None
                     pending.append(path)
         unseen = self._unseen_counterparts(file, name, [path for path in candidates if path not in found])
@@ -206,16 +207,16 @@ class CIncludes(ModuleSystem):
         )
 
     def _is_taken_for_other(self, found: Import, path: str, file: str) -> bool:
-        """Return whether an include leads to another file than one, and not to one beside the including file."""
-        meant = self.graph.resolve(found.module, path, is_quoted=bool(found.level))
+        """Return whether an include leads to a file that is neither a certain one nor beside the including file."""
+        resolved = self.graph.resolve(found.module, path, is_quoted=bool(found.level))
         directory = path.rpartition("/")[0]
         beside = f"{directory}/{found.module}" if directory else found.module
-        return bool(meant) and meant not in {file, beside}
+        return bool(resolved) and resolved not in {file, beside}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether some file declares a structure, union or enumeration of the name with its members."""
         plain = as_written(name)
-        return plain != name and any(self._has_tag(path, plain) for path in self._defining(plain))
+        return plain != name and any(self._has_tag(path, plain) for path in self._list_defining(plain))
 
     def dotted_name(self, path: str) -> str:
         """Return the name under which a file is included."""
@@ -233,7 +234,7 @@ class CIncludes(ModuleSystem):
         is_c = self._source.facts(path).language == "c"
         return symbol.exported and symbol.kind in (_LINKED_IN_C if is_c else _LINKED)
 
-    def _meet(self, path: str, other: str, name: str) -> bool:
+    def _are_included_together(self, path: str, other: str, name: str) -> bool:
         """Return whether some file that mentions the name, or includes the first file itself, includes both files."""
         if self._sees(path, other):
             return True
@@ -252,8 +253,8 @@ class CIncludes(ModuleSystem):
             for symbol in self._source.facts(path).symbols
         )
 
-    def _announces(self, path: str, name: str) -> bool:
-        """Return whether a file only declares something of that name, or is written in C, which gives it linkage."""
+    def _only_declares(self, path: str, name: str) -> bool:
+        """Return whether a file only declares a name (`extern`), or defines it in C, where constants have linkage."""
         facts = self._source.facts(path)
         return any(each.name == name and (each.is_announced or facts.language == "c") for each in facts.symbols)
 
@@ -264,7 +265,7 @@ class CIncludes(ModuleSystem):
         return any(not names or names & list_qualnames(facts, symbol) for symbol in own)
 
     @cached_method
-    def _defining(self, name: str) -> tuple[str, ...]:
+    def _list_defining(self, name: str) -> tuple[str, ...]:
         """Return the files of C and C++ that declare the name, exactly as it is written."""
         folded = fold_name(name)
         languages = ((path, get_language(path)) for path in self._source.files_defining(folded))
@@ -276,9 +277,9 @@ class CIncludes(ModuleSystem):
         """Return whether a file includes another, directly or not."""
         return bool(self._closure(file) >> self._numbers.get(other, 0) & 1)
 
-    def _declaring(self, name: str, seen: int) -> list[str]:
-        """Return the files of a set that declare the name."""
-        return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
+    def _list_declaring(self, name: str, seen: int) -> list[str]:
+        """Return the files of a bit set that declare the name."""
+        return [path for path in self._list_defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
     def map_included(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
         """Return file → bit set of the targets that it includes, directly or not. Files without any are left out."""
@@ -301,10 +302,10 @@ class CIncludes(ModuleSystem):
 
     def may_see_more(self, file: str) -> bool:
         """Return whether a file includes, directly or not, a file in quotes that the workspace lacks."""
-        return bool(self._closure(file) & self._lacking)
+        return bool(self._closure(file) & self._files_lacking_includes)
 
     @functools.cached_property
-    def _lacking(self) -> int:
+    def _files_lacking_includes(self) -> int:
         """Return the files that include a file in quotes that the workspace lacks, as a bit set."""
         lines = ((number, path, self._source.summaries.import_lines(path)) for path, number in self._numbers.items())
         return sum(
@@ -328,10 +329,10 @@ class CIncludes(ModuleSystem):
         """
         if not file.endswith(_HEADERS):
             seen = 0 if self._is_compiled(file) else self._seen_by_includers(file, operator.or_)
-            return self._declaring(name, seen)
+            return self._list_declaring(name, seen)
         if self._source.facts(file).language != "c":
             return []
-        found = self._declaring(name, self._seen_by_includers(file, operator.and_))
+        found = self._list_declaring(name, self._seen_by_includers(file, operator.and_))
         return [path for path in found if any(_is_code(each, name) for each in self._source.facts(path).symbols)]
 
     @cached_method
@@ -366,12 +367,12 @@ class CIncludes(ModuleSystem):
         if known is None:
             for included in self.graph.includes(file):
                 if included not in self._closures:
-                    self._closures[included] = self._reach((included,))
-            known = self._closures[file] = self._reach((file,))
+                    self._closures[included] = self._collect_reachable((included,))
+            known = self._closures[file] = self._collect_reachable((file,))
         return known
 
-    def _reach(self, start: Iterable[str]) -> int:
-        """Return everything reachable from files by includes."""
+    def _collect_reachable(self, start: Iterable[str]) -> int:
+        """Return some files and all that they include, directly or not, as a bit set."""
         pending, seen = list(start), 0
         while pending:
             path = pending.pop()
@@ -387,7 +388,7 @@ class CIncludes(ModuleSystem):
 
     @cached_method
     def _included_by(self, file: str) -> tuple[str, ...]:
-        """Return the files that include a fragment."""
+        """Return the files that include a file directly."""
         word = next(iter(self.mentions(file)), "")
         candidates = self._source.files_with_word(word) if word else ()
         if len(candidates) > _MAX_MENTIONS:
@@ -407,7 +408,7 @@ def is_own_constant(symbol: Symbol) -> bool:
     """Return whether a constant of C++ is of its file alone, as it is unless it is declared `extern` before."""
     if symbol.kind is not SymbolKind.VARIABLE:
         return False
-    return _CONSTANT.match(symbol.signature.partition(symbol.name)[0].rstrip()) is not None
+    return _CONSTANT_PREFIX.match(symbol.signature.partition(symbol.name)[0].rstrip()) is not None
 
 
 def _is_internal(symbol: Symbol) -> bool:

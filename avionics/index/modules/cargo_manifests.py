@@ -15,8 +15,8 @@ from avionics.syntax.manifests import get_table, read_toml
 
 _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
-_FOUND = late_pattern(r"(src/bin|tests|examples|benches)/(?:[^/]+\.rs|[^/]+/main\.rs)")
-_SWITCHES = {"src/bin": "autobins", "tests": "autotests", "examples": "autoexamples", "benches": "autobenches"}
+_TARGET_FILE = late_pattern(r"(src/bin|tests|examples|benches)/(?:[^/]+\.rs|[^/]+/main\.rs)")
+_DISCOVERY_KEYS = {"src/bin": "autobins", "tests": "autotests", "examples": "autoexamples", "benches": "autobenches"}
 
 
 class Package(Struct, frozen=True):
@@ -48,10 +48,10 @@ def read_packages(source: FactSource) -> tuple[Package, ...]:
     manifests = {path: read_toml(source.read_text(path)) for path in source.paths if _is_manifest(path)}
     shared: dict[str, dict[str, Any]] = {}
     for path, manifest in manifests.items():
-        given = shared.setdefault(get_mount(path), {})
-        given |= get_table(manifest, "workspace", "dependencies")
+        declared = shared.setdefault(get_mount(path), {})
+        declared |= get_table(manifest, "workspace", "dependencies")
     found = [
-        _package(path, manifest, shared[get_mount(path)], source)
+        _build_package(path, manifest, shared[get_mount(path)], source)
         for path, manifest in manifests.items()
         if "package" in manifest
     ]
@@ -64,21 +64,24 @@ def _is_manifest(path: str) -> bool:
     return path.rpartition("/")[2] == "Cargo.toml"
 
 
-def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: FactSource) -> Package:
+def _build_package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: FactSource) -> Package:
     directory = path.rpartition("/")[0]
     name = str(get_table(manifest, "package").get("name", ""))
     library = get_table(manifest, "lib")
     file = join_path(directory, str(library.get("path", "src/lib.rs")))
     has_library = source.has_file(file)
     prefix = f"{directory}/" if directory else ""
-    switched_off = {place for place, key in _SWITCHES.items() if get_table(manifest, "package").get(key) is False}
-    inside = {p: found for p in source.files if p.startswith(prefix) and (found := _FOUND.fullmatch(p, len(prefix)))}
-    placed = {path for path, found in inside.items() if found[1] not in switched_off}
+    switched_off = {place for place, key in _DISCOVERY_KEYS.items() if get_table(manifest, "package").get(key) is False}
+    discovered: set[str] = set()
+    for each in source.files:
+        match = _TARGET_FILE.fullmatch(each, len(prefix)) if each.startswith(prefix) else None
+        if match is not None and match[1] not in switched_off:
+            discovered.add(each)
     targets = dict(_iter_targets(manifest, directory))
     mains = {name: join_path(directory, "src/main.rs")} if source.has_file(join_path(directory, "src/main.rs")) else {}
     script = get_table(manifest, "package").get("build")
     scripts = [join_path(directory, script)] if isinstance(script, str) else []
-    bins = {_command(p): p for p in placed if p.startswith(f"{prefix}src/bin/")}
+    bins = {_program_name(p): p for p in discovered if p.startswith(f"{prefix}src/bin/")}
     binaries = {n: f for (kind, n), f in targets.items() if kind == "bin"}
     dependencies = tuple(_iter_dependencies(manifest, shared))
     return Package(
@@ -87,14 +90,14 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
         crate=str(library.get("name", name)).replace("-", "_"),
         library=file if has_library else "",
         is_of_macros=True in (library.get("proc-macro"), library.get("proc_macro")),
-        roots=frozenset({*placed, *targets.values(), *mains.values(), *scripts, *([file] if has_library else [])}),
+        roots=frozenset({*discovered, *targets.values(), *mains.values(), *scripts, *([file] if has_library else [])}),
         dependencies={name: package for name, package, is_inside in dependencies if is_inside},
         released={name: package for name, package, is_inside in dependencies if not is_inside},
         commands={**{n: f for n, f in {**mains, **bins}.items() if f not in binaries.values()}, **binaries},
     )
 
 
-def _command(path: str) -> str:
+def _program_name(path: str) -> str:
     """Return the name of a program by its path."""
     stem = path.removesuffix("/main.rs").removesuffix(".rs")
     return stem.rpartition("/")[2]
@@ -106,7 +109,7 @@ def join_path(directory: str, path: str) -> str:
 
 
 def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """Yield the targets whose file the manifest names."""
+    """Yield the kind and name of each target whose file the manifest names, and that file."""
     for kind in _TARGETS:
         written = manifest.get(kind)
         for target in written if isinstance(written, list) else ():

@@ -95,7 +95,7 @@ class GoPackages(ModuleSystem):
             return tuple(file for file in self._packages[module.directory] if not file.endswith("_test.go"))
         return tuple(
             file
-            for file in self._files_with(module.directory, name)
+            for file in self._files_defining(module.directory, name)
             if self._package(file) == module.name or (not module.name and not self._package(file).endswith("_test"))
         )
 
@@ -105,37 +105,40 @@ class GoPackages(ModuleSystem):
         return (own, Module("", file, _IMPORTED, system=_NAME))
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """Return the package with a name of its own that a file imports by a path that does not tell the name."""
+        """Return the package that a file imports by a path that does not contain its name.
+
+        `import "example.org/go-yaml"` brings the name `yaml` if the files there declare `package yaml`.
+        """
         if module.name != _IMPORTED or module.directory in self._packages:
             return None
         file = module.directory
         if file not in self._imported:
-            # An alias that is not a part of the path is written in the file, and the only name there.
-            imports = (each for each in self._source.facts(file).imports if _is_of_path(each))
+            # An alias that is not a part of the path is written in the import, and is the only name of the package.
+            imports = (each for each in self._source.facts(file).imports if _has_alias_in_path(each))
             found = (self.find(each, file) for each in imports)
             packages = [each for each in found if isinstance(each, Module)]
-            self._imported[file] = {self._package_at(each.directory): each for each in packages}
+            self._imported[file] = {self._package_in(each.directory): each for each in packages}
         return self._imported[file].get(name)
 
     def declares_beside(self, file: str, name: str) -> bool:
-        """Return whether another file of the package declares a name, which then is no package that is imported."""
+        """Return whether another file of the package declares a name, which then does not mean an imported package."""
         package = self._package(file)
         return any(
             each.qualname == name
-            for other in self._files_with(_directory(file), name)
+            for other in self._files_defining(_directory(file), name)
             if other != file and self._package(other) == package
             for each in self._source.facts(other).symbols
         )
 
-    def _package_at(self, directory: str) -> str:
-        """Return the name of the package in a directory; that of its tests may end differently."""
+    def _package_in(self, directory: str) -> str:
+        """Return the name of the package in a directory, without the `_test` that files of its tests may append."""
         named = map(self._package, self._packages[directory])
         return next((each for each in named if not each.endswith("_test")), "")
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files of the package that declare the name, such as methods of its types."""
         package = self._package(file)
-        beside = self._files_with(_directory(file), name)
+        beside = self._files_defining(_directory(file), name)
         return tuple(other for other in beside if other != file and self._package(other) == package)
 
     def dotted_name(self, path: str) -> str:
@@ -155,12 +158,12 @@ class GoPackages(ModuleSystem):
         """Return the name of the package that a file declares."""
         return self._source.facts(file).package
 
-    def _files_with(self, directory: str, name: str) -> list[str]:
+    def _files_defining(self, directory: str, name: str) -> list[str]:
         """Return the files of a directory that define something of that name."""
-        return self._map_homes(name).get(directory, [])
+        return self._map_defining_files(name).get(directory, [])
 
     @cached_method
-    def _map_homes(self, name: str) -> Mapping[str, list[str]]:
+    def _map_defining_files(self, name: str) -> Mapping[str, list[str]]:
         homes: defaultdict[str, list[str]] = defaultdict(list)
         for file in self._source.files_defining(fold_name(name)):
             if file.endswith(".go"):
@@ -168,7 +171,7 @@ class GoPackages(ModuleSystem):
         return homes
 
 
-def _is_of_path(found: Import) -> bool:
+def _has_alias_in_path(found: Import) -> bool:
     """Return whether the alias of an import is a part of its path, apart from characters that names lack."""
     alias, path = (_NO_NAME.sub("", each) for each in (found.alias, found.module))
     return bool(alias) and alias in path
@@ -185,7 +188,7 @@ def _join(directory: str, path: str) -> str:
 
 
 def _iter_below(prefix: str, directory: str, path: str) -> Iterator[str]:
-    """Yield the directory of a path if it is, or is below, the path of that module."""
+    """Yield the directory of an import path if that is the path of a module, its `prefix`, or below it."""
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         yield _join(directory, path[len(prefix) :].lstrip("/"))
 

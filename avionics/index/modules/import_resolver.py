@@ -12,7 +12,7 @@ from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
 
-_DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
+_DECLARED_BESIDE = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
 """Files beside which other files may declare or contain the same module."""
 
 _DEFAULT = "python"
@@ -67,7 +67,7 @@ class Modules:
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files whose top level may bind the name for the module."""
-        if module.file.endswith(_DECLARED):
+        if module.file.endswith(_DECLARED_BESIDE):
             return (module.file, *self.system_of(module.file).declared_beside(module.file))
         if module.file:
             return (module.file,)

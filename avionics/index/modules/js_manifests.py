@@ -16,15 +16,15 @@ from avionics.index.model.file_roles import iter_upwards
 from avionics.late_pattern import late_pattern
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
-_NOISE = late_pattern(r'("(?>(?:[^"\\]++|\\.)*)(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
-_TRAILING = late_pattern(r",(\s*[}\]])")
-_ENTRIES = ("source", "types", "typings", "module", "main", "browser")
-_CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
-_REQUIRED = ("source", "development", "types", "require", "node", "module", "default", "import", "browser")
-_BUILT = late_pattern(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
+_STRING_OR_COMMENT = late_pattern(r'("(?>(?:[^"\\]++|\\.)*)(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
+_TRAILING_COMMA = late_pattern(r",(\s*[}\]])")
+_ENTRY_FIELDS = ("source", "types", "typings", "module", "main", "browser")
+_IMPORT_CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
+_REQUIRE_CONDITIONS = ("source", "development", "types", "require", "node", "module", "default", "import", "browser")
+_BUILD_DIRECTORY = late_pattern(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
 _SOURCE = late_pattern(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
-_DEEPEST = 8
+_MAX_EXTENDS = 8
 """The limit of configurations that extend one another; only a cycle is deeper."""
 _BUNDLER = late_pattern(
     r"(?:\A|/)(?:vite|vitest|nuxt|webpack|rollup|rspack|rsbuild|astro|svelte|quasar|electron\.vite|craco|vue|metro|babel"
@@ -39,10 +39,10 @@ _ALIAS = late_pattern(
 """`'@': path.resolve(__dirname, './src')`, `{ find: '#db', replacement: fileURLToPath(new URL('./db', …)) }`."""
 _MAX_ALIASES = 4_000
 """The number of characters after `alias` that are searched for aliases."""
-_PRIVATE = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
-"""A specifier that cannot be the name of a package."""
+_PROJECT_SPECIFIER = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
+"""A specifier that cannot be the name of a package: `@/parts`, `~/parts`, `#parts`."""
 _SOURCE_HOMES = ("", "src", "app")
-_IMPORTING = frozenset({"nuxt", "nuxt-nightly", "nitropack", "nitro", "wxt", "unimport", "unplugin-auto-import"})
+_AUTO_IMPORTERS = frozenset({"nuxt", "nuxt-nightly", "nitropack", "nitro", "wxt", "unimport", "unplugin-auto-import"})
 """Tools whose builds import names that code does not import (https://nuxt.com/docs/guide/concepts/auto-imports)."""
 _DEPENDENCIES = ("dependencies", "devDependencies", "peerDependencies")
 
@@ -58,7 +58,7 @@ class Manifests:
     """The manifests of a workspace, read at the first use."""
 
     def __init__(self, paths: tuple[str, ...], read: Callable[[str], str]) -> None:
-        self._paths = frozenset(path for path in paths if path.endswith(".json")) | _beside_sources(paths)
+        self._paths = frozenset(path for path in paths if path.endswith(".json")) | _list_source_manifests(paths)
         self._bundlers = tuple(path for path in paths if ".config." in path and _BUNDLER.search(path))
         self._read = read
         self._configs: dict[str, Config] = {}
@@ -69,29 +69,29 @@ class Manifests:
         yield from _iter_mapped(specifier, config.patterns)
         if config.base is not None:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
-        yield from _iter_mapped(specifier, self._bundled)
-        private = _PRIVATE.fullmatch(specifier)
+        yield from _iter_mapped(specifier, self._bundler_aliases)
+        private = _PROJECT_SPECIFIER.fullmatch(specifier)
         home = next((each for each in iter_upwards(directory) if _join(each, "package.json") in self._paths), None)
         if private and home is not None:
             yield from (normpath(_join(_join(home, part), private["path"])) for part in _SOURCE_HOMES)
 
     @cached_property
-    def _bundled(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    def _bundler_aliases(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the path patterns that the configurations of bundlers declare as aliases."""
-        found: dict[str, tuple[str, ...]] = {}
+        aliases: dict[str, tuple[str, ...]] = {}
         for path in self._bundlers:
             text, home = self._read(path), path.rpartition("/")[0]
             for start in _ALIASES.finditer(text):
                 for each in _ALIAS.finditer(text, start.end(), start.end() + _MAX_ALIASES):
                     target = normpath(_join(home, each["target"].removeprefix("/")))
                     name = each["name"].removesuffix("/")
-                    for pattern, to in ((name, target), (f"{name}/*", f"{target}/*")):
-                        found[pattern] = tuple(dict.fromkeys((*found.get(pattern, ()), to)))
-        return tuple(found.items())
+                    for pattern, replacement in ((name, target), (f"{name}/*", f"{target}/*")):
+                        aliases[pattern] = tuple(dict.fromkeys((*aliases.get(pattern, ()), replacement)))
+        return tuple(aliases.items())
 
     def iter_in_package(self, specifier: str, directory: str, *, required: bool) -> Iterator[str]:
         """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
-        order = _REQUIRED if required else _CONDITIONS
+        order = _REQUIRE_CONDITIONS if required else _IMPORT_CONDITIONS
         if specifier.startswith("#"):
             for home in iter_upwards(directory):
                 imports = self._object(_join(home, "package.json")).get("imports")
@@ -108,31 +108,36 @@ class Manifests:
             yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
 
     def iter_entries(self, directory: str) -> Iterator[str]:
-        """Yield the paths that a directory's manifest names as its code, last what these are usually built from."""
+        """Yield the paths of a package's entry that its `package.json` names (`main`, `module`, `types`, …).
+
+        The usual sources of a built entry follow it: `src/index` of `dist/index.js`.
+        """
         manifest = self._object(_join(directory, "package.json"))
-        targets = [target for field in _ENTRIES if isinstance(target := manifest.get(field), str)]
+        targets = [target for field in _ENTRY_FIELDS if isinstance(target := manifest.get(field), str)]
         for target in targets:
             yield from _iter_sources(directory, target)
         if targets:
             yield _join(directory, "src/index")
 
     def iter_entry_groups(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Yield, for each entry of each package, the paths that its manifest names, and the usual ones."""
+        """Yield, for each entry of each package, the paths that its manifest names, and those of the usual index."""
         for homes in self._packages.values():
             for home in homes:
                 exports = self._object(_join(home, "package.json")).get("exports")
                 keys = [key for key in exports if key.startswith("./")] if isinstance(exports, dict) else []
                 main = [
-                    path for target in _iter_targets(exports, ".", _CONDITIONS) for path in _iter_sources(home, target)
+                    path
+                    for target in _iter_targets(exports, ".", _IMPORT_CONDITIONS)
+                    for path in _iter_sources(home, target)
                 ]
                 usual = tuple(_join(home, each) for each in ("index", "src/index", "src"))
                 yield (*self.iter_entries(home), *main), usual
                 for key in keys:
-                    targets = _iter_targets(exports, key, _CONDITIONS)
+                    targets = _iter_targets(exports, key, _IMPORT_CONDITIONS)
                     yield tuple(path for target in targets for path in _iter_sources(home, target)), ()
 
     def names_of_entry(self, path: str) -> tuple[str, ...]:
-        """Return the last words of the names of packages whose entry a file may be."""
+        """Return the last word of the name of the package that a file is in: `core` of `@shop/core`; () for none."""
         return tuple(_WORD.findall(self.get_package(path))[-1:])
 
     def get_package(self, path: str) -> str:
@@ -144,11 +149,11 @@ class Manifests:
 
     @cached_method
     def get_importing_home(self, directory: str) -> str | None:
-        """Return the nearest package around a directory whose build imports names for its files; None if none does."""
+        """Return the nearest package around a directory whose build adds imports, as with Nuxt; or None."""
         for home in iter_upwards(directory):
             manifest = self._object(_join(home, "package.json"))
             named = (given for field in _DEPENDENCIES if isinstance(given := manifest.get(field), dict))
-            if any(not _IMPORTING.isdisjoint(each) for each in named):
+            if any(not _AUTO_IMPORTERS.isdisjoint(each) for each in named):
                 return home
         return None
 
@@ -165,7 +170,7 @@ class Manifests:
         return {name: tuple(homes) for name, homes in found.items()}
 
     def _config_for(self, directory: str) -> Config:
-        """Return the nearest configuration that maps anything."""
+        """Return the nearest `tsconfig.json` or `jsconfig.json` that maps specifiers to paths, or an empty one."""
         for home in iter_upwards(directory):
             for file in _CONFIGS:
                 path = _join(home, file)
@@ -176,7 +181,7 @@ class Manifests:
         return Config()
 
     def _config(self, path: str, depth: int) -> Config:
-        """Return a configuration merged with those it extends and references."""
+        """Return a configuration, or else the first of those it extends or references that maps specifiers."""
         if path not in self._configs:
             self._configs[path] = Config()
             self._configs[path] = self._read_config(path, depth)
@@ -192,16 +197,16 @@ class Manifests:
         root = "" if root == "." else root
         patterns = options.get("paths")
         if isinstance(patterns, dict) or root is not None:
-            given = patterns if isinstance(patterns, dict) else {}
-            return Config(tuple(_iter_patterns(given, home if root is None else root)), root)
-        others = [*_as_list(written.get("extends")), *_references(written.get("references"))]
-        for other in others if depth < _DEEPEST else ():
+            mapped = patterns if isinstance(patterns, dict) else {}
+            return Config(tuple(_iter_patterns(mapped, home if root is None else root)), root)
+        others = [*_as_list(written.get("extends")), *_list_references(written.get("references"))]
+        for other in others if depth < _MAX_EXTENDS else ():
             target = normpath(_join(home, other))
             for candidate in (target, f"{target}.json", f"{target}/tsconfig.json"):
                 if candidate in self._paths:
-                    found = self._config(candidate, depth + 1)
-                    if found.patterns or found.base is not None:
-                        return found
+                    config = self._config(candidate, depth + 1)
+                    if config.patterns or config.base is not None:
+                        return config
         return Config()
 
     @cached_method
@@ -213,7 +218,7 @@ class Manifests:
 
 def is_private(specifier: str) -> bool:
     """Return whether a specifier can only name a file of its own project, even if no configuration says which."""
-    return _PRIVATE.fullmatch(specifier) is not None
+    return _PROJECT_SPECIFIER.fullmatch(specifier) is not None
 
 
 def _iter_mapped(specifier: str, patterns: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[str]:
@@ -227,7 +232,7 @@ def _iter_mapped(specifier: str, patterns: tuple[tuple[str, tuple[str, ...]], ..
             yield from map(normpath, targets)
 
 
-def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
+def _list_source_manifests(paths: tuple[str, ...]) -> frozenset[str]:
     """Return the manifests of packages that keep their scripts in `src`, listed or not.
 
     A manifest that a build also writes may be tracked by git although a rule ignores it.
@@ -242,7 +247,7 @@ def _parse(text: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        plain = _TRAILING.sub(r"\1", _NOISE.sub(lambda found: found[1] or "", text))
+        plain = _TRAILING_COMMA.sub(r"\1", _STRING_OR_COMMENT.sub(lambda found: found[1] or "", text))
     try:
         return json.loads(plain)
     except (ValueError, RecursionError):
@@ -255,12 +260,12 @@ def _iter_patterns(given: dict[str, Any], home: str) -> Iterator[tuple[str, tupl
 
 
 def _as_list(value: object) -> list[str]:
-    """Return texts that may be alone or in a list."""
+    """Return the strings of a value that is a string or a list."""
     values = value if isinstance(value, list) else [value]
     return [each for each in values if isinstance(each, str)]
 
 
-def _references(value: object) -> list[str]:
+def _list_references(value: object) -> list[str]:
     entries = value if isinstance(value, list) else []
     return [each["path"] for each in entries if isinstance(each, dict) and isinstance(each.get("path"), str)]
 
@@ -283,7 +288,7 @@ def _iter_targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator
 
 
 def _iter_conditional(value: object, order: tuple[str, ...]) -> Iterator[str]:
-    """Yield the paths under all conditions."""
+    """Yield the paths of a value of `exports` under each of its conditions, in an order: `{"import": "./a.mjs"}`."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -295,11 +300,11 @@ def _iter_conditional(value: object, order: tuple[str, ...]) -> Iterator[str]:
 
 
 def _iter_sources(home: str, target: str) -> Iterator[str]:
-    """Yield a path of a manifest, and the usual places of the source of built files."""
+    """Yield a path of a manifest, and for a built file the usual places of its source: `src/a` for `dist/a.js`."""
     path = target.removeprefix("./")
     yield normpath(_join(home, path)) if path else home
-    if _BUILT.search(path):
-        source = _BUILT.sub(r"\1src/", path, count=1)
+    if _BUILD_DIRECTORY.search(path):
+        source = _BUILD_DIRECTORY.sub(r"\1src/", path, count=1)
         yield normpath(_join(home, source))
         yield normpath(_join(home, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", source)))
 

@@ -22,7 +22,7 @@ from avionics.model.naming import fold_name
 _ENDINGS = (
     ".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte",
 )  # fmt: skip
-_WRITTEN = {
+_SOURCE_ENDINGS = {
     ".js": (".ts", ".tsx", ".d.ts", ".jsx"),
     ".jsx": (".tsx", ".d.ts"),
     ".mjs": (".mts", ".d.mts"),
@@ -32,7 +32,7 @@ _REQUIRING = (".cjs", ".cts")
 _TYPED = (".ts", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx")
-_BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
+_PAIRED_ENDINGS = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
@@ -43,7 +43,7 @@ _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
 _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
-_IMPORTED = late_pattern(
+_AUTO_IMPORTED = late_pattern(
     r"(?:\A|/)(?:composables|utils|hooks|stores?|shared/(?:utils|types))/|(?P<server>(?:\A|/)server/utils/)"
 )
 """Directories of which builds import what is exported, those of Nuxt's server only for its server."""
@@ -63,7 +63,7 @@ _COMPUTED_LOADING = late_pattern(
 _WEB_ROOTS = ("", "public/", "static/", "src/")
 """Directories that pages and bundlers may serve as `/`."""
 
-_BUILT = ("build", "dist", "lib", "out")
+_BUILD_DIRECTORIES = ("build", "dist", "lib", "out")
 """Directories of build output, whose index is built from another one."""
 
 
@@ -100,15 +100,15 @@ class JsModules(ModuleSystem):
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
         """Return a script's declaration files, or a declaration file's scripts: beside it or in the manifest."""
-        for declared, script in _BESIDE:
+        for declared, script in _PAIRED_ENDINGS:
             for own, other in ((declared, script), (script, declared)):
                 beside = file.removesuffix(own) + other
                 if file.endswith(own) and self._source.has_file(beside):
                     return (beside,)
-        return self._paired.get(file, ())
+        return self._paired_files.get(file, ())
 
     @cached_property
-    def _paired(self) -> Mapping[str, tuple[str, ...]]:
+    def _paired_files(self) -> Mapping[str, tuple[str, ...]]:
         """Return declaration file → scripts, and script → declaration files, as packages pair them."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for paths, usual in self._manifests.iter_entry_groups():
@@ -121,7 +121,7 @@ class JsModules(ModuleSystem):
         return {file: tuple(others) for file, others in found.items()}
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return imports that lead nowhere and may mean a file: its package, a module it declares, or another path."""
+        """Return unresolved imports that may mean a file: by its package, a module it declares, or another path."""
         package = self._manifests.get_package(file)
         names = [package] if package else []
         if file in self._declaring:
@@ -129,9 +129,9 @@ class JsModules(ModuleSystem):
         return (*(each for name in names for each in self._list_unlocated(name)), *self._iter_aliased(file))
 
     def _iter_aliased(self, file: str) -> Iterator[tuple[str, Import]]:
-        """Yield the imports by an unknown alias, or of build output, whose path ends like that of a file."""
+        """Yield the unresolved imports whose path ends like that of a file: by an unknown alias, or of build output."""
         *above, stem = _without_ending(file).split("/")
-        stems = [*above[-1:], stem, *_BUILT] if stem == "index" else [stem]
+        stems = [*above[-1:], stem, *_BUILD_DIRECTORIES] if stem == "index" else [stem]
         words = {word for each in stems for word in _WORD.findall(each)[-1:]}
         ends = tuple(f"/{each}" for each in stems)
         for importer in sorted({path for word in words for path in self._source.files_with_word(word)}):
@@ -141,7 +141,7 @@ class JsModules(ModuleSystem):
 
     @cached_method
     def _list_by_private_path(self, importer: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file by a path that no package from outside has, each with it, without the ending."""
+        """Return the imports of a file that can only name project files, each after its path without the ending."""
         imports = self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ()
         private = (each for each in imports if is_private(each.module) or each.module.startswith((".", "/")))
         return tuple((_without_ending(each.module), each) for each in private)
@@ -163,13 +163,13 @@ class JsModules(ModuleSystem):
 
     @cached_method
     def is_declared(self, name: str) -> bool:
-        """Return whether `declare module` says what a module has, in a file that imports definitions of files."""
+        """Return whether a file that imports files of the workspace declares a module: `declare module "a" {…}`."""
         words = _WORD.findall(name)
         naming = self._source.files_with_word(words[-1]) if words else ()
         return any(
             name in self._list_declared(file)
             and any(isinstance(self.find(each, file), Module) for each in self._source.facts(file).imports)
-            for file in set(naming).intersection(self._declaring)
+            for file in set(naming).intersection(self._files_declaring)
         )
 
     @cached_method
@@ -191,7 +191,7 @@ class JsModules(ModuleSystem):
             each
             for each in self._source.files_defining(fold_name(name))
             if each.startswith(start) and self._exports(each, name)
-            if (place := _IMPORTED.search(each, len(start))) and (is_of_server or not place["server"])
+            if (place := _AUTO_IMPORTED.search(each, len(start))) and (is_of_server or not place["server"])
         ]
         return tuple(found) if len(found) == 1 else ()
 
@@ -246,18 +246,18 @@ class JsModules(ModuleSystem):
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the files that add members of that name to types of other modules (`declare module 'x'`)."""
         self._names_asked.add(name)
-        defining: Iterable[str] = self._declaring
-        if len(self._declaring) > max(_FILES_THRESHOLD, len(self._names_asked)):
-            defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
-            return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
+        defining: Iterable[str] = self._files_declaring
+        if len(self._files_declaring) > max(_FILES_THRESHOLD, len(self._names_asked)):
+            defining = set(self._files_declaring).intersection(self._source.files_defining(fold_name(name)))
+            return tuple(sorted(each for each in defining if each != file and name in self._names_added(each)))
         return tuple(each for each in self._augmented_by_name.get(name, ()) if each != file)
 
     @cached_property
     def _augmented_by_name(self) -> Mapping[str, Sequence[str]]:
         """Return name → the files that add members of that name to types of other modules, sorted."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for file in sorted(self._declaring):
-            for name in self._augmented(file):
+        for file in sorted(self._files_declaring):
+            for name in self._names_added(file):
                 found[name].append(file)
         return found
 
@@ -288,7 +288,7 @@ class JsModules(ModuleSystem):
         """Return the file of a specifier, "" outside the workspace."""
         specifier = specifier.partition("?")[0]
         if COMPUTED in specifier:
-            return self._get_ending(specifier, directory)
+            return self._get_computed(specifier, directory)
         if specifier.startswith("."):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
             return "" if path.startswith("..") else self._file_at("" if path == "." else path)
@@ -299,10 +299,11 @@ class JsModules(ModuleSystem):
         candidates = (*self._manifests.iter_aliased(specifier, directory), *packaged)
         return next((file for path in candidates if (file := self._file_at(path))), "")
 
-    def _get_ending(self, specifier: str, directory: str) -> str:
-        """Return the only file whose path ends as a specifier does that is computed in part; "" if there are more.
+    def _get_computed(self, specifier: str, directory: str) -> str:
+        """Return the only file whose path ends like a partly computed specifier: `./parts/${name}/index`.
 
-        One name is not enough, unless what precedes the computed part says where to look.
+        Return "" if there are several. A single name after the computed part is not enough, unless the part before it
+        is a directory.
         """
         start, _, _ = specifier.partition(COMPUTED)
         end = normpath(specifier.rpartition(COMPUTED)[2].strip("/"))
@@ -328,12 +329,12 @@ class JsModules(ModuleSystem):
         if self._source.has_file(path) and path:
             return path
         stem, dot, ending = path.rpartition(".")
-        for written in _WRITTEN.get(dot + ending, ()):
+        for written in _SOURCE_ENDINGS.get(dot + ending, ()):
             if self._source.has_file(stem + written):
                 return stem + written
-        for found in _ENDINGS if path else ():
-            if self._source.has_file(path + found):
-                return path + found
+        for ending in _ENDINGS if path else ():
+            if self._source.has_file(path + ending):
+                return path + ending
         for entry in self._manifests.iter_entries(path):
             if entry != path and (file := self._file_at(entry)):
                 return file
@@ -352,13 +353,13 @@ class JsModules(ModuleSystem):
         return tuple(map(Module, found))
 
     @cached_property
-    def _declaring(self) -> tuple[str, ...]:
+    def _files_declaring(self) -> tuple[str, ...]:
         """Return the files that may add members to types of other modules."""
         return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
     @cached_method
-    def _augmented(self, path: str) -> frozenset[str]:
-        """Return the imported types that the file also declares, and their members."""
+    def _names_added(self, path: str) -> frozenset[str]:
+        """Return the names of modules and types that a file imports and also declares, and of their members."""
         facts = self._source.facts(path)
         imported = {(found.line, found.column) for found in facts.imports}
         own = {index for index, each in enumerate(facts.symbols) if (each.line, each.column) in imported}

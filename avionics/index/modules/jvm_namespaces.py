@@ -42,17 +42,17 @@ _SEEING_OUTWARDS = (".cs",)
 _FALLING_BACK = (".php",)
 """Languages in which an unqualified name may also be a global function or constant."""
 
-_LAID_OUT_FREELY = (".cs", ".php")
+_DIRECTORY_FREE = (".cs", ".php")
 """Languages whose directories need not match their namespaces."""
 
-_LEAVING_OUT = (".kt", ".kts")
+_PREFIX_LEFT_OUT = (".kt", ".kts")
 """Languages whose directories may leave out the namespace that all files of a project share."""
 _SCRIPT = ".kts"
 """A script, whose host gives it an object: its members need no receiver."""
 _COMPANION = "Companion"
 _PACKAGE = re.compile(r"^\ufeff?[ \t]*package[ \t]++([\w.]++)", re.MULTILINE)
 
-_SPACE = re.compile(r"(?:[a-z_]\w*\.)+(?=[A-Z])")
+_PACKAGE_OF_CLASS = re.compile(r"(?:[a-z_]\w*\.)+(?=[A-Z])")
 """The package before the name of a class."""
 
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
@@ -99,8 +99,8 @@ word of a package, only so many are read."""
 _FACADE, _FACADE_FILES = "Kt", (".kt", ".kts")
 _NAMED_FACADE = re.compile(r"@file:(?:\[\s*)?(?:kotlin\.jvm\.)?JvmName\(\s*(?:name\s*=\s*)?\"(\w+)\"")
 
-_LAID_OUT = (".java", ".kt", ".kts")
-_SUFFIXES = (*_LAID_OUT, *_LAID_OUT_FREELY)
+_DIRECTORY_MATCHES = (".java", ".kt", ".kts")
+_SUFFIXES = (*_DIRECTORY_MATCHES, *_DIRECTORY_FREE)
 
 
 class JvmNamespaces(ModuleSystem):
@@ -112,14 +112,14 @@ class JvmNamespaces(ModuleSystem):
         self._source = source
         self._directories: defaultdict[str, set[str]] = defaultdict(set)
         for path in source.files:
-            directory = path.rpartition("/")[0] if path.endswith(_LAID_OUT) else ""
+            directory = path.rpartition("/")[0] if path.endswith(_DIRECTORY_MATCHES) else ""
             while directory and directory not in self._directories[directory.rpartition("/")[2]]:
                 if _SOURCES.search(directory):
                     break  # `java` of `src/main/java` is no package.
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
         self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
+        self._global_modules: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -135,26 +135,30 @@ class JvmNamespaces(ModuleSystem):
             return None
         above = "\n".join(self._source.read_lines(importer)[: found.line])
         namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
-        # What a namespace uses may be named by what the file uses outside of it.
-        used = (each.module for each in self._source.facts(importer).imports if each.name == "*" and namespaces)
-        others = (each for each in used if each != found.module and found.name == "*")
-        around = (*namespaces, *others)
-        within = (structs.replace(found, module=f"{each}.{found.module}".removesuffix(".")) for each in around)
-        places = (self._find(each, importer) for each in (*within, *(() if found.module else (found,))))
-        return next((there for there in places if isinstance(there, Module)), None)
+        around = [*namespaces]
+        if namespaces and found.name == "*":
+            # A `using` within a namespace may begin in a namespace that the file uses outside of it.
+            stars = (each.module for each in self._source.facts(importer).imports if each.name == "*")
+            around += [each for each in stars if each != found.module]
+        for outer in around:
+            module = self._find(structs.replace(found, module=f"{outer}.{found.module}".removesuffix(".")), importer)
+            if isinstance(module, Module):
+                return module
+        bare = None if found.module else self._find(found, importer)
+        return bare if isinstance(bare, Module) else None
 
     def _find(self, found: Import, importer: str) -> Module | External:
         parts = found.module.split(".")
-        if importer.endswith(_LEAVING_OUT):
+        if importer.endswith(_PREFIX_LEFT_OUT):
             # The members of a companion without a name of its own are those of its class.
             parts = [each for each in parts if each != _COMPANION]
         for end in range(len(parts), 0, -1):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
             wanted = inner[0] if inner else found.name
-            is_there = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
+            is_found = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
             # `use App\Pages` names a namespace, of which code takes `Pages\Home`.
-            may_be_space = not inner and wanted not in {"", "*"} and importer.endswith(_LAID_OUT_FREELY)
-            if is_there or (may_be_space and self._is_namespace(f"{namespace}.{wanted}")):
+            may_be_namespace = not inner and wanted not in {"", "*"} and importer.endswith(_DIRECTORY_FREE)
+            if is_found or (may_be_namespace and self._is_namespace(f"{namespace}.{wanted}")):
                 return _module(namespace, _project_of(importer), inner)
             if self._is_facade(namespace, wanted):
                 return _module(namespace, _project_of(importer), inner[1:])
@@ -162,15 +166,15 @@ class JvmNamespaces(ModuleSystem):
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
 
     def is_named_alone(self, inner: Module, file: str) -> bool:
-        """Return whether a name is that of an outermost package, or of a class for the functions of the file's own."""
-        if file.endswith(_LAID_OUT_FREELY) or inner.name in self._packages(file):
+        """Return whether a name is that of an outermost package, or of the class that stands for a file of Kotlin."""
+        if file.endswith(_DIRECTORY_FREE) or inner.name in self._packages(file):
             return True
         return "." not in inner.name and self._begins_package(inner.name)
 
     @cached_method
     def _begins_package(self, name: str) -> bool:
         """Return whether the package of some file of Java or Kotlin begins with a name."""
-        having = (each for each in self._source.files_with_word(name) if each.endswith(_LAID_OUT))
+        having = (each for each in self._source.files_with_word(name) if each.endswith(_DIRECTORY_MATCHES))
         return any(self._source.facts(each).package.partition(".")[0] == name for each in islice(having, _MAX_ASKED))
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -189,7 +193,7 @@ class JvmNamespaces(ModuleSystem):
 
     @cached_property
     def _facades(self) -> Mapping[str, Sequence[str]]:
-        """Return the name of such a class → the files that it may stand for."""
+        """Return the name of a class such as `UtilKt` → the files that it may stand for."""
         files = [file for file in self._source.files if file.endswith(_FACADE_FILES)]
         named = frozenset(self._source.files_with_word("JvmName")) if files else frozenset()
         found: defaultdict[str, list[str]] = defaultdict(list)
@@ -227,7 +231,7 @@ class JvmNamespaces(ModuleSystem):
     def _packages(self, file: str) -> tuple[str, ...]:
         """Return the namespaces that a file declares, the outermost one if it has definitions outside of any."""
         first, found = self._source.facts(file).package, []
-        if first and file.endswith(_LAID_OUT_FREELY):
+        if first and file.endswith(_DIRECTORY_FREE):
             text = self._source.read_text(file)
             found = [_dotted(name) for name in _NAMESPACE.findall(text)]
             found += [""] if found and not _WHOLE_FILE.search(text) and _OUTERMOST.search(text) else []
@@ -246,31 +250,30 @@ class JvmNamespaces(ModuleSystem):
 
     def sees_addition(self, file: str, other: str, name: str) -> bool:
         """Return whether a file of Kotlin is in the package of an extension, or imports it."""
-        if not file.endswith(_LEAVING_OUT):
+        if not file.endswith(_PREFIX_LEFT_OUT):
             return True
         facts, package = self._source.facts(file), self._source.facts(other).package
         is_imported = any(each.module == package and each.name in {name, "*"} for each in facts.imports)
         return facts.package == package or is_imported
 
     def may_declare(self, file: str, name: str) -> bool:
-        """Return whether the object that the host of a script gives it may have a name: `rootProject` of Gradle."""
+        """Return whether a name may be a member of a script's host object: `rootProject` in a Gradle script."""
         return file.endswith(_SCRIPT) and name[:1].islower() and not self._begins_package(name)
 
     def is_lost(self, file: str, name: str) -> bool:
-        """Return whether a class would be in a namespace of the workspace: a build makes what no file declares.
+        """Return whether a class that no file declares, but a build may generate, would be in a workspace namespace.
 
         Except in C#, a name that nothing brings to a file is one of the file's own namespace.
         """
-        space, dot, _ = name.rpartition(".")
+        namespace, dot, _ = name.rpartition(".")
         if not dot:
-            is_beside = (
-                not file.endswith(_SEEING_OUTWARDS) and name[:1].isupper() and bool(self._source.facts(file).package)
-            )
-            return is_beside and not self._has_outside_star(file)
-        if not file.endswith(_LAID_OUT_FREELY):
-            match = _SPACE.match(name)
-            space = match[0].removesuffix(".") if match is not None else ""
-        return bool(space) and self._is_namespace(space)
+            if file.endswith(_SEEING_OUTWARDS) or not name[:1].isupper() or not self._source.facts(file).package:
+                return False
+            return not self._has_outside_star(file)
+        if not file.endswith(_DIRECTORY_FREE):
+            match = _PACKAGE_OF_CLASS.match(name)
+            namespace = match[0].removesuffix(".") if match is not None else ""
+        return bool(namespace) and self._is_namespace(namespace)
 
     @cached_method
     def _has_outside_star(self, file: str) -> bool:
@@ -290,7 +293,7 @@ class JvmNamespaces(ModuleSystem):
         if not file.endswith(".java"):
             return self.counterparts(file, name)
         candidates = self._source.files_defining(fold_name(as_written(name)))
-        return tuple(other for other in candidates if other.endswith(_LEAVING_OUT))
+        return tuple(other for other in candidates if other.endswith(_PREFIX_LEFT_OUT))
 
     def dotted_name(self, path: str) -> str:
         """Return the namespace of a file, and its name."""
@@ -305,8 +308,8 @@ class JvmNamespaces(ModuleSystem):
 
     def _used_everywhere(self, file: str) -> tuple[Module, ...]:
         """Return the modules that all files of a C# project see through `global using` and `<Using Include>`."""
-        home = self._home_of(file) if file.endswith(_SEEING_OUTWARDS) else None
-        return () if home is None else self._everywhere(home)
+        home = self._project_home(file) if file.endswith(_SEEING_OUTWARDS) else None
+        return () if home is None else self._global_modules(home)
 
     def _find_everywhere(self, home: str) -> tuple[Module, ...]:
         """Return the modules that build files, or files below a directory, make visible to all of its files."""
@@ -322,7 +325,7 @@ class JvmNamespaces(ModuleSystem):
         )
         return tuple(module for module in found if isinstance(module, Module))
 
-    def _home_of(self, file: str) -> str | None:
+    def _project_home(self, file: str) -> str | None:
         """Return the directory of a C# file's project, with a slash: the nearest one with a project file."""
         homes = (build.rpartition("/")[0] for build in self._builds if build.endswith(".csproj"))
         around = [f"{home}/" if home else "" for home in homes if not home or file.startswith(f"{home}/")]
@@ -338,12 +341,12 @@ class JvmNamespaces(ModuleSystem):
             return known
         with watch_cuts() as cuts:
             candidates = (each for each in self._source.files_defining(fold_name(name)) if each.endswith(_SUFFIXES))
-            found = tuple(file for file in candidates if self._holds(file, namespace, name))
+            found = tuple(file for file in candidates if self._declares_in(file, namespace, name))
         if not cuts.were_made:
             self._defining[namespace, name] = found
         return found
 
-    def _holds(self, file: str, namespace: str, name: str) -> bool:
+    def _declares_in(self, file: str, namespace: str, name: str) -> bool:
         named = (s for s in self._source.facts(file).symbols if s.parent < 0 and s.name == name)
         return any(self._package_at(file, each.line) == namespace for each in named)
 
@@ -369,11 +372,13 @@ class JvmNamespaces(ModuleSystem):
 
     def _is_declared(self, name: str, last: str) -> bool:
         """Return whether a file declares the namespace, whatever its directory."""
-        candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
+        candidates = [file for file in self._source.files_with_word(last) if file.endswith(_DIRECTORY_FREE)]
         if len(candidates) > _MAX_ASKED:
-            return name in self._left_out or name in self._declared
+            return name in self._namespaces_left_out or name in self._declared
         packages = (package for file in candidates for package in self._packages(file))
-        return name in self._left_out or any(each == name or each.startswith(f"{name}.") for each in packages)
+        return name in self._namespaces_left_out or any(
+            each == name or each.startswith(f"{name}.") for each in packages
+        )
 
     @cached_property
     def _declared(self) -> frozenset[str]:
@@ -381,9 +386,9 @@ class JvmNamespaces(ModuleSystem):
         return frozenset(around for each in self._files_by_namespace for around in _list_outwards(each))
 
     @cached_property
-    def _left_out(self) -> frozenset[str]:
-        """Return the namespaces that files declare whose directories need not name them, and those around them."""
-        files = [file for file in self._source.files if file.endswith(_LEAVING_OUT)]
+    def _namespaces_left_out(self) -> frozenset[str]:
+        """Return the namespaces of files of Kotlin, whose directories need not name them, and those around these."""
+        files = [file for file in self._source.files if file.endswith(_PREFIX_LEFT_OUT)]
         found = {match[1] for file in files if (match := _PACKAGE.search(self._source.read_text(file))) is not None}
         return frozenset(around for each in found for around in _list_outwards(each))
 

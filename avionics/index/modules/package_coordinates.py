@@ -55,13 +55,15 @@ def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> t
         read = _READERS.get(name)
         if read is None or _INSTALLED.search(path) or "/testdata/" in f"/{path}":
             continue
-        given = read(read_text(path))
-        if given is None or (given.manager, directory) in found:
+        coordinates = read(read_text(path))
+        if coordinates is None or (coordinates.manager, directory) in found:
             continue
-        inside = _below(everything, directory) if given.manager == "python" else ()
-        version = given.version or _written_version(inside, directory, given.name, read_text)
-        roots = given.roots or tuple(_python_roots(inside))
-        found[given.manager, directory] = structs.replace(given, directory=directory, version=version, roots=roots)
+        inside = _below(everything, directory) if coordinates.manager == "python" else ()
+        version = coordinates.version or _get_python_version(inside, directory, coordinates.name, read_text)
+        roots = coordinates.roots or tuple(_python_roots(inside))
+        found[coordinates.manager, directory] = structs.replace(
+            coordinates, directory=directory, version=version, roots=roots
+        )
     return tuple(found.values())
 
 
@@ -92,7 +94,7 @@ def root_of_import(module_system: str, module: str, distribution: Callable[[str]
 
 def _read_pyproject(text: str) -> Coordinates | None:
     manifest = read_toml(text)
-    return _named("python", get_table(manifest, "project") or get_table(manifest, "tool", "poetry"))
+    return _read_name_and_version("python", get_table(manifest, "project") or get_table(manifest, "tool", "poetry"))
 
 
 def _read_setup(text: str) -> Coordinates | None:
@@ -105,7 +107,7 @@ def _read_setup(text: str) -> Coordinates | None:
 
 def _read_cargo(text: str) -> Coordinates | None:
     manifest = read_toml(text)
-    found = _named("cargo", get_table(manifest, "package"))
+    found = _read_name_and_version("cargo", get_table(manifest, "package"))
     if found is None:
         return None
     library = get_table(manifest, "lib").get("name")
@@ -113,7 +115,7 @@ def _read_cargo(text: str) -> Coordinates | None:
 
 
 def _read_npm(text: str) -> Coordinates | None:
-    found = _named("npm", read_json(text))
+    found = _read_name_and_version("npm", read_json(text))
     return structs.replace(found, roots=(found.name,)) if found is not None else None
 
 
@@ -128,7 +130,7 @@ def _read_go(text: str) -> Coordinates | None:
 
 
 def _read_maven(text: str) -> Coordinates | None:
-    own = _without_nested(text)
+    own = _drop_nested(text)
     inside, closed, _ = text.partition("<parent>")[2].partition("</parent>")
     parent = inside if closed else ""
 
@@ -140,7 +142,7 @@ def _read_maven(text: str) -> Coordinates | None:
     return Coordinates("maven", f"{group}:{artifact}", get("version", own, parent), "") if artifact else None
 
 
-def _without_nested(text: str) -> str:
+def _drop_nested(text: str) -> str:
     """Return a Maven manifest without nested elements whose names and versions are not the project's."""
     kept, at, unclosed = [], 0, set()
     for opened in _XML_NESTED.finditer(text):
@@ -175,7 +177,7 @@ _MANAGERS: Mapping[str, str] = {
 }
 
 
-def _named(manager: str, fields: Mapping[str, Any]) -> Coordinates | None:
+def _read_name_and_version(manager: str, fields: Mapping[str, Any]) -> Coordinates | None:
     name, version = fields.get("name"), fields.get("version")
     if not isinstance(name, str) or not name:
         return None
@@ -199,7 +201,7 @@ def _python_roots(inside: Iterable[str]) -> Iterator[str]:
     yield from (name for name, is_package in found.items() if is_package or not has_package)
 
 
-def _written_version(inside: Iterable[str], directory: str, name: str, read_text: Callable[[str], str]) -> str:
+def _get_python_version(inside: Iterable[str], directory: str, name: str, read_text: Callable[[str], str]) -> str:
     """Return the version that a distribution's package assigns to `__version__`; "" if it assigns none."""
     plain = name.lower().replace("-", "_")
     for prefix in ("src/", ""):

@@ -29,10 +29,13 @@ class ModuleSystem(abc.ABC):
 
     @abc.abstractmethod
     def find(self, found: Import, importer: str) -> Module | External:
-        """Return the module an import takes its name from, or the module itself if it takes no name."""
+        """Return the module that an import takes a name from (`from a import b`) or imports as a whole (`import a`)."""
 
     def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
-        """Return the module around an import from which that takes a name without naming the module, or None."""
+        """Return the module from which an import takes a name without naming the module, or None.
+
+        In C#, `using` within `namespace Shop` may mean a namespace of `Shop`.
+        """
         return None
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
@@ -40,7 +43,7 @@ class ModuleSystem(abc.ABC):
         return (self.find(found, importer),)
 
     def is_named_alone(self, inner: Module, file: str) -> bool:
-        """Return whether a file may name a module within one that it sees without the name of the outer one."""
+        """Return whether a file may name a module by its last part alone, because it sees the module around it."""
         return True
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -98,11 +101,11 @@ class ModuleSystem(abc.ABC):
         return (path.rpartition("/")[0],) if is_directory_file(path) else ()
 
     def select_naming(self, path: str, files: Sequence[str]) -> Sequence[str]:
-        """Return those of some files with a word of `mentions` that can import a file, by their other words."""
+        """Return those of some files, which have a word of `mentions`, that by their other words can import a file."""
         return files
 
     def list_packages_around(self, path: str) -> tuple[str, ...] | None:
-        """Return the files of the packages around a file: who imports one may reach the file by its name.
+        """Return the files of the packages around a file: code that imports one may reach the file by its name.
 
         Return None if files of the language may use each other's definitions without importing anything.
         """
@@ -121,7 +124,7 @@ class ModuleSystem(abc.ABC):
         return False
 
     def declares_beside(self, file: str, name: str) -> bool:
-        """Return whether what an import seems to bind in a file is declared beside the file, so that it is that."""
+        """Return whether a name that an import seems to bind in a file is declared by another file of its package."""
         return False
 
     def may_bring(self, file: str) -> bool:
@@ -129,7 +132,7 @@ class ModuleSystem(abc.ABC):
         return False
 
     def get_first_read(self, file: str, files: Collection[str]) -> str | None:
-        """Return which of several included files comes first; None if none is included."""
+        """Return which of some files is read first where a file includes them; None if it includes none."""
         return None
 
     def includers(self, file: str) -> tuple[str, ...]:
@@ -137,7 +140,7 @@ class ModuleSystem(abc.ABC):
         return ()
 
     def is_declared(self, name: str) -> bool:
-        """Return whether code of the workspace declares a module that has no file, with what the workspace defines."""
+        """Return whether the workspace declares a module that has no file: `declare module "a"`."""
         return False
 
     def list_bringing(self, file: str, name: str) -> tuple[str, ...]:

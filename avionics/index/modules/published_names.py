@@ -44,23 +44,23 @@ def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -
     for directory in dict.fromkeys((*projects, *packages)):
         known = projects.get(directory) or _read_gradle(directory, paths, read_text)
         others.append(
-            structs.replace(known, directory=directory, roots=tuple(_drop_inner(packages.get(directory, ()))))
+            structs.replace(known, directory=directory, roots=tuple(_keep_outermost(packages.get(directory, ()))))
         )
-    return (*others, *_find_libraries(paths, read_text))
+    return (*others, *_find_c_libraries(paths, read_text))
 
 
 def get_imported_root(
     module_system: str, found: Import, is_own: Callable[[str], bool], distribution: Callable[[str], str] | None
 ) -> tuple[str, str] | None:
-    """Return the package manager and the root of what an import takes from elsewhere, or None.
+    """Return the package manager and the root of a module that an import takes from elsewhere, or None.
 
-    `is_own` returns whether the repository itself has a file whose path ends so, `distribution` the package that most
-    likely provides a module.
+    `is_own` returns whether the repository has a file whose path ends with that of an include; `distribution` returns
+    the package that most likely provides a module.
     """
     if module_system == _INCLUDES:
         is_include = found.level in _INCLUDE_LEVELS
-        outside = is_include and distribution is not None and distribution(found.module) and not is_own(found.module)
-        return (_HEADERS_BY, found.module.removeprefix("./")) if outside else None
+        is_outside = is_include and distribution is not None and distribution(found.module)
+        return (_HEADERS_BY, found.module.removeprefix("./")) if is_outside and not is_own(found.module) else None
     manager = manager_of(module_system)
     root = root_of_import(module_system, found.module, distribution) if manager and not found.level else ""
     if not root or root.startswith("."):
@@ -78,7 +78,7 @@ def _iter_jvm_packages(paths: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
     yield from found.items()
 
 
-def _drop_inner(directories: Iterable[str]) -> Iterator[str]:
+def _keep_outermost(directories: Iterable[str]) -> Iterator[str]:
     """Yield the directories that are below no other."""
     last = None
     for each in sorted(directories):
@@ -99,25 +99,25 @@ def _read_gradle(directory: str, paths: Collection[str], read_text: Callable[[st
     return Coordinates("maven", f"{group}:{artifact}" if group else artifact, version, directory)
 
 
-def _find_libraries(paths: Collection[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
-    """Return the libraries of C and C++: for each directory with public headers one."""
+def _find_c_libraries(paths: Collection[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
+    """Return a library of C or C++ for each directory with public headers."""
     roots: dict[str, dict[str, None]] = {}
     for path in paths:
         if not _HEADER.search(path):
             continue
-        before, held, inside = f"/{path}".rpartition(f"/{_PUBLIC}")
-        if held:
+        before, separator, inside = f"/{path}".rpartition(f"/{_PUBLIC}")
+        if separator:
             roots.setdefault(before.strip("/"), {})[inside.partition("/")[0]] = None
         elif path.count("/") <= 1:
             # Without an include directory, the top-level headers are public: `<lib.h>` or `<lib/lib.h>`.
             roots.setdefault("", {})[path] = None
     return tuple(
-        structs.replace(_read_library(directory, paths, read_text), roots=tuple(found))
-        for directory, found in sorted(roots.items())
+        structs.replace(_read_c_library(directory, paths, read_text), roots=tuple(names))
+        for directory, names in sorted(roots.items())
     )
 
 
-def _read_library(directory: str, paths: Collection[str], read_text: Callable[[str], str]) -> Coordinates:
+def _read_c_library(directory: str, paths: Collection[str], read_text: Callable[[str], str]) -> Coordinates:
     prefix = f"{directory}/" if directory else ""
     rows = (("CMakeLists.txt", _CMAKE, _CMAKE_VERSION), ("meson.build", _MESON, _MESON_VERSION))
     for name, project, version in rows:

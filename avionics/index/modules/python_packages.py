@@ -27,7 +27,7 @@ _STANDARD = frozenset(sys.stdlib_module_names)
 
 
 class _Layout:
-    """The modules and packages that some files are.
+    """The modules and packages of some files.
 
     Attributes:
         files: Path of a module or package without its suffix → its file.
@@ -68,7 +68,7 @@ class _Layout:
 
 
 @lru_cache(maxsize=4)
-def _lay_out(files: tuple[str, ...], suffixes: tuple[str, ...], package_stems: tuple[str, ...]) -> _Layout:
+def _get_layout(files: tuple[str, ...], suffixes: tuple[str, ...], package_stems: tuple[str, ...]) -> _Layout:
     """Return the layout of files; many snapshots of a workspace have the same paths."""
     return _Layout([path for path in files if path.endswith(suffixes)], package_stems)
 
@@ -82,7 +82,7 @@ class PythonPackages(ModuleSystem):
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        layout = _lay_out(source.files, self.suffixes, self.package_stems)
+        layout = _get_layout(source.files, self.suffixes, self.package_stems)
         self._files, self._packages, self._directories = layout.files, layout.packages, layout.directories
         self._homes = layout.homes
 
@@ -94,22 +94,22 @@ class PythonPackages(ModuleSystem):
             for _ in range(level - 1):
                 base = _split(base)[0]
             stem = "/".join(part for part in (base, *module.split(".")) if part)
-            return self._at(stem) or External(module)
+            return self._module_at(stem) or External(module)
         top = module.partition(".")[0]
         path = module.replace(".", "/")
         for directory in self._directories_by_package.get(top, ()):
-            there = self._at("/".join((directory, *path.split("/")[1:])))
-            if there is not None:
-                return there
+            module_found = self._module_at("/".join((directory, *path.split("/")[1:])))
+            if module_found is not None:
+                return module_found
         for root in self._list_roots(top, _split(importer)[0]):
-            there = self._at(f"{root}/{path}" if root else path)
-            if there is not None:
-                return there
+            module_found = self._module_at(f"{root}/{path}" if root else path)
+            if module_found is not None:
+                return module_found
         return External(module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
         directory = module.directory if not module.file else self._package_directory(module.file)
-        return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
+        return None if directory is None else self._module_at(f"{directory}/{name}" if directory else name)
 
     def dotted_name(self, path: str) -> str:
         """Return the dotted name of a file by its packages: `shop.cart`."""
@@ -143,13 +143,14 @@ class PythonPackages(ModuleSystem):
         return tuple(unlocated)
 
     def _may_run_above(self, file: str, importer: str, found: Import) -> bool:
-        """Return whether a package above a file and its importer has the file under the name that is imported."""
+        """Return whether a package contains both a file and its importer, and the file under the imported name."""
         whole, path = file.rsplit(".", 1)[0], found.module.replace(".", "/")
         names = (path, f"{path}/{found.name}")
         above = (whole.removesuffix(f"/{each}") for each in names if whole.endswith(f"/{each}"))
         return any(each in self._packages and importer.startswith(f"{each}/") for each in above)
 
     def _iter_unlocated(self, stem: str) -> Iterator[tuple[str, Import]]:
+        """Yield the imports, with their files, that name a module with some last part and lead nowhere."""
         for importer in self._source.files_with_word(stem):
             for found in self._source.facts(importer).imports if importer.endswith(self.suffixes) else ():
                 top, last = found.module.partition(".")[0], found.module.rpartition(".")[2]
@@ -160,16 +161,16 @@ class PythonPackages(ModuleSystem):
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return the last part of its dotted name; files of a package may import it without naming it."""
         directory, name = _split(path.rsplit(".", 1)[0])
-        last = self._get_name(directory) if name in self.package_stems else name
+        last = self._package_name(directory) if name in self.package_stems else name
         return (last,) if last else ()
 
     def select_naming(self, path: str, files: Sequence[str]) -> Sequence[str]:
-        """Return those of some files that can import a file: outside of its package, they name that, too."""
+        """Return those of some files that can import a file: files outside its package also name the package."""
         directory = self._package_directory(path)
         package = _split(path if directory is None else directory)[0]
         if package not in self._packages:
             return files
-        naming = frozenset(self._source.files_with_word(self._get_name(package)))
+        naming = frozenset(self._source.files_with_word(self._package_name(package)))
         return [file for file in files if file in naming or file.startswith(f"{package}/")]
 
     def list_packages_around(self, path: str) -> tuple[str, ...]:
@@ -183,18 +184,18 @@ class PythonPackages(ModuleSystem):
         directory, name = _split(file.rsplit(".", 1)[0])
         return directory if name in self.package_stems else None
 
-    def _at(self, stem: str) -> Module | None:
+    def _module_at(self, stem: str) -> Module | None:
         if stem in self._files:
             return Module(self._files[stem])
         return Module("", stem) if stem in self._directories else None
 
-    def _get_name(self, directory: str) -> str:
+    def _package_name(self, directory: str) -> str:
         """Return the name of the package in a directory."""
         return self._packages_by_directory.get(directory) or _split(directory)[1]
 
     @cached_property
-    def _mapped(self) -> Mapping[tuple[str, str], None]:
-        """Return the packages, "" for any, and their directories that manifests give."""
+    def _mapped_packages(self) -> Mapping[tuple[str, str], None]:
+        """Return each package, "" for any, with the directory that a manifest declares for it."""
         found: dict[tuple[str, str], None] = {}
         manifests = [path for path in self._source.paths if path.endswith(_MANIFESTS) and _split(path)[1] in _MANIFESTS]
         for path in sorted(manifests, key=lambda path: path.count("/"))[:_MAX_MANIFESTS]:
@@ -207,24 +208,25 @@ class PythonPackages(ModuleSystem):
 
     @cached_property
     def _directories_by_package(self) -> Mapping[str, Sequence[str]]:
-        """Return package → directories with other names that have it."""
+        """Return package → the directories with other names that contain it."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for package, directory in self._mapped:
+        for package, directory in self._mapped_packages:
             if package and _split(directory)[1] != package:
                 found[package].append(directory)
         return found
 
     @cached_property
     def _packages_by_directory(self) -> Mapping[str, str]:
-        """Return directory → the package of another name that it has."""
-        return {of: package for package, directories in self._directories_by_package.items() for of in directories}
+        """Return directory → the package with another name that it contains."""
+        return {home: package for package, homes in self._directories_by_package.items() for home in homes}
 
     @cached_method
     def _list_roots(self, top: str, here: str) -> tuple[str, ...]:
-        """Return the directories that have a module of that name and that another one can see, nearest first."""
+        """Return the source roots with a module of that name for files of a directory, nearest first."""
         return tuple(entry[-1] for entry in sorted(self._iter_ranked_roots(top, here)))
 
     def _iter_ranked_roots(self, top: str, here: str) -> Iterator[tuple[bool, bool, bool, int, str]]:
+        """Yield the source roots with a module of that name, each after the values that it is sorted by."""
         own_root = self._root_above(here)
         for home in self._homes.get(top, ()):
             if home in self._packages:
@@ -233,7 +235,7 @@ class PythonPackages(ModuleSystem):
             stem = f"{home}/{top}" if home else top
             if top in _STANDARD and not (is_above and home in {own_root, here}):
                 continue
-            is_root = home.rsplit("/", 1)[-1] in {"src", "lib", "python"} or ("", home) in self._mapped
+            is_root = home.rsplit("/", 1)[-1] in {"src", "lib", "python"} or ("", home) in self._mapped_packages
             if is_above or stem in self._packages or is_root:
                 depth = -len(home) if is_above else len(home)
                 yield stem not in self._files, home != own_root, not is_above, depth, home

@@ -57,7 +57,7 @@ class RubyRequires(ModuleSystem):
         return any(map(self._is_required, spelled))
 
     def _is_required(self, path: str) -> bool:
-        """Return whether a file requires a path, or one below it, that is not of the workspace."""
+        """Return whether a file requires a path, or one below it, that is outside the workspace."""
         if self._gems is None:
             builds = [each for each in self._source.paths if each.endswith(("Gemfile", ".gemspec"))]
             self._gems = frozenset(gem for each in builds for gem in _GEM.findall(self._source.read_text(each)))
@@ -65,8 +65,8 @@ class RubyRequires(ModuleSystem):
             return True
         for file in self._source.files_with_word(path):
             imports = self._source.facts(file).imports if file.endswith(_SUFFIXES) else ()
-            taken = (each for each in imports if not each.level and each.module.partition("/")[0] == path)
-            if any(isinstance(self.find(each, file), External) for each in taken):
+            required = (each for each in imports if not each.level and each.module.partition("/")[0] == path)
+            if any(isinstance(self.find(each, file), External) for each in required):
                 return not any(f"{root}{path}" in self._directories for root in self._roots)
         return False
 

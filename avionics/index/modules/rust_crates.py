@@ -38,7 +38,7 @@ _READ_IN = late_pattern(r'\binclude!\s*[(\[{]\s*(?:r?"([^"\n]*)")?')
 _CALLED_MACRO = late_pattern(r"^[ \t]*(?:\w+::)*(\w+)!\s*[(\[{]", re.MULTILINE)
 _OWN_PATHS = frozenset({"crate", "self", "super"})
 _STANDARD = frozenset({"std", "core", "alloc", "proc_macro", "test"})
-_OF_MACROS = frozenset({"derive", "macro", "macros"})
+_MACRO_WORDS = frozenset({"derive", "macro", "macros"})
 """Words in the names of crates that provide macros."""
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _MAX_RENAMED = 3
@@ -78,7 +78,7 @@ class RustCrates(ModuleSystem):
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """Return the module an import in the importing file means; outside the workspace it is External."""
+        """Return the module that an import takes a name from; `External` if it is outside the workspace."""
         return self.find_all(found, importer)[0]
 
     def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
@@ -91,14 +91,14 @@ class RustCrates(ModuleSystem):
             return modules
         above = "super." * (found.level - 1) if found.level > 1 else "self." if found.level else ""
         first = found.module.partition(".")[0]
-        is_of_macros = first in self._macro_crates or not _OF_MACROS.isdisjoint(first.split("_"))
+        is_of_macros = first in self._macro_crates or not _MACRO_WORDS.isdisjoint(first.split("_"))
         is_macro = is_of_macros and found.name not in {"", "*"}
-        beside = self._list_starred(importer, self._around(importer, found.line)) if is_macro else ()
+        beside = self._list_starred(importer, self._inner_at(importer, found.line)) if is_macro else ()
         return (External(f"{above}{found.module}".rstrip(".")), *beside)
 
     def _list_starred(self, file: str, inner: tuple[str, ...]) -> tuple[Module, ...]:
         """Return the modules of which a module imports all names."""
-        stars = (each for each in self._outline(file).named.get("", ()) if self._around(file, each.line) == inner)
+        stars = (each for each in self._outline(file).named.get("", ()) if self._inner_at(file, each.line) == inner)
         return tuple(dict.fromkeys(module for star in stars for module in self._found((star, file))))
 
     def is_lost(self, file: str, name: str) -> bool:
@@ -110,16 +110,17 @@ class RustCrates(ModuleSystem):
         return self._is_own(first) or (first[:1].islower() and not self._is_of_library(file, first, _MAX_RENAMED))
 
     def _is_own(self, name: str) -> bool:
-        """Return whether a path that begins with a name is one of the workspace, wherever it stands."""
+        """Return whether a path that begins with a name is one of the workspace, in whatever file it is."""
         return name in _OWN_PATHS or name in self._libraries
 
     def _is_of_library(self, file: str, name: str, left: int) -> bool:
-        """Return whether a name at the start of a path in a file is a crate's from outside, or taken from one."""
+        """Return whether a name at the start of a path in a file is an outside crate, or imported from one."""
         package = self._package_of(file)
-        is_named = package is None or name in package.dependencies or name in package.released
-        if is_named or name in _STANDARD or not left:
-            return is_named or name in _STANDARD
-        bringing = (*self._outline(file).named.get(name, ()), *self._outline(self._root(file)).named.get(name, ()))
+        if package is None or name in package.dependencies or name in package.released or name in _STANDARD:
+            return True
+        if not left:
+            return False
+        bringing = (*self._outline(file).named.get(name, ()), *self._outline(self._root_of(file)).named.get(name, ()))
         firsts = {each.module.partition(".")[0] for each in bringing if not each.level}
         # `extern crate name` is a crate that the compiler finds, as `rustc_middle` is.
         return any(
@@ -130,7 +131,7 @@ class RustCrates(ModuleSystem):
     def may_bring(self, file: str) -> bool:
         """Return whether names that are not in the index may be in scope in a file.
 
-        A star import brings them, of a module that is not found or has such names itself, or a macro that imports.
+        They come from a star import of a module that is not found or has such names itself, or from a macro.
         """
         pending, seen = [file], {file}
         while pending:
@@ -178,45 +179,50 @@ class RustCrates(ModuleSystem):
         if found.level:
             start: Module | None = Module(importer)
             for _ in range(found.level - 1):
-                start = self._above(start) if start is not None else None
+                start = self._get_parent_module(start) if start is not None else None
             modules: tuple[Module, ...] = (start,) if start is not None else ()
         elif parts[:1] in (["crate"], [_OWN_CRATE]):
-            modules, parts = (Module(self._root(importer)),), parts[1:]
+            modules, parts = (Module(self._root_of(importer)),), parts[1:]
         else:
-            modules, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
+            modules, parts = (
+                self._resolve_first(parts[0], importer, self._inner_at(importer, found.line)),
+                parts[1:],
+            )
         for part in parts:
-            modules = tuple(dict.fromkeys(after for module in modules for after in self._step(module, part)))
-        return tuple(self._with_macro(each, found.name) for each in modules if self._gives(each, found.name, importer))
+            modules = tuple(dict.fromkeys(after for module in modules for after in self._next(module, part)))
+        return tuple(
+            self._with_macro(each, found.name) for each in modules if self._can_import(each, found.name, importer)
+        )
 
-    def _gives(self, module: Module, name: str, importer: str) -> bool:
-        """Return whether a file may import a name from a module: a crate of macros has only functions for others."""
-        if module.file not in self._macro_crates.values() or self._root(importer) == module.file:
+    def _can_import(self, module: Module, name: str, importer: str) -> bool:
+        """Return whether a file may import a name from a module; other crates see only functions of a macro crate."""
+        if module.file not in self._macro_crates.values() or self._root_of(importer) == module.file:
             return True
         symbols = self._source.facts(module.file).symbols
         return name in {"", "*"} or any(s.qualname == name and s.kind is SymbolKind.FUNCTION for s in symbols)
 
     def _with_macro(self, module: Module, name: str) -> Module:
-        """Return the file that exports the macro of that name if the module is a crate's root, else the module."""
+        """Return the file that exports a macro of that name if a module is the root of a crate, else the module."""
         is_asked = bool(name) and not module.inner and self._is_root(module.file)
         return (self._exported_macro(module.file, name) if is_asked else None) or module
 
-    def _first(self, name: str, importer: str, around: tuple[str, ...]) -> tuple[Module, ...]:
-        """Return the meanings of the first part of a path: a name of the module, a crate, or a name of the root."""
-        own = self._child(importer, around, name)
+    def _resolve_first(self, name: str, importer: str, around: tuple[str, ...]) -> tuple[Module, ...]:
+        """Return what the first part of a path may be: a name of the module, a crate, or a name of the crate's root."""
+        own = self._find_child(importer, around, name)
         if own:
             return own
-        crate = self._crate(name, importer)
+        crate = self._get_crate(name, importer)
         if crate is not None:
             return (crate,)
-        root = self._root(importer)
-        return self._child(root, (), name) if root != importer else ()
+        root = self._root_of(importer)
+        return self._find_child(root, (), name) if root != importer else ()
 
-    def _crate(self, name: str, importer: str) -> Module | None:
+    def _get_crate(self, name: str, importer: str) -> Module | None:
         """Return the library with that name: the file's own package, or one that it depends on."""
         package = self._package_of(importer)
         if package is None:
             return None
-        if name == package.crate and package.library and self._root(importer) != package.library:
+        if name == package.crate and package.library and self._root_of(importer) != package.library:
             return Module(package.library)
         inside, beside = package.dependencies.get(name), package.released.get(name)
         wanted = (each for each in self._packages if each.name == (beside if _is_beside(each, package) else inside))
@@ -231,14 +237,14 @@ class RustCrates(ModuleSystem):
                 return package
         return None
 
-    def _step(self, module: Module, name: str) -> tuple[Module, ...]:
-        """Return the meanings of a part of a path after a module."""
+    def _next(self, module: Module, name: str) -> tuple[Module, ...]:
+        """Return the modules that a further part of a path may be: `super`, `self`, or a name of the module before."""
         if name == "super":
-            above = self._above(module)
+            above = self._get_parent_module(module)
             return (above,) if above is not None else ()
-        return (module,) if name == "self" else self._child(module.file, module.inner, name)
+        return (module,) if name == "self" else self._find_child(module.file, module.inner, name)
 
-    def _child(self, file: str, inner: tuple[str, ...], name: str) -> tuple[Module, ...]:
+    def _find_child(self, file: str, inner: tuple[str, ...], name: str) -> tuple[Module, ...]:
         """Return the modules or types of that name in a module: declared there, or brought there by `use`."""
         return self._children((file, inner, name))
 
@@ -268,7 +274,7 @@ class RustCrates(ModuleSystem):
         """Yield the modules and types that a module declares by a name, several if conditions choose one."""
         outline = self._outline(file)
         for found in outline.named.get(name, ()):
-            if not found.name and found.level == 1 and self._around(file, found.line) == inner:
+            if not found.name and found.level == 1 and self._inner_at(file, found.line) == inner:
                 declared = self._declared(file, found.module)
                 if declared is not None:
                     yield declared
@@ -279,14 +285,14 @@ class RustCrates(ModuleSystem):
         """Yield the modules and types of a name that `use` declarations bring into a module."""
         for found in chosen:
             is_module = not found.name and found.level == 1
-            if is_module or self._around(file, found.line) != inner:
+            if is_module or self._inner_at(file, found.line) != inner:
                 continue
             taken = name if found.name == "*" else found.name
             for module in self._found((found, file)):
-                yield from self._child(module.file, module.inner, taken) if taken else (module,)
+                yield from self._find_child(module.file, module.inner, taken) if taken else (module,)
 
     def _declared(self, file: str, module: str) -> Module | None:
-        """Return the file of `mod x;`, as declared."""
+        """Return the file of a module declared by `mod x;`, or by `#[path = "y.rs"] mod x;`, where it is `#y.rs`."""
         directory, _, name = file.rpartition("/")
         if module.startswith("#"):
             path = join_path(directory, module[1:])
@@ -303,7 +309,7 @@ class RustCrates(ModuleSystem):
             return package is None or directory == package.directory or file in self._roots
         return name in {"lib.rs", "main.rs"} or file in self._roots
 
-    def _root(self, file: str) -> str:
+    def _root_of(self, file: str) -> str:
         """Return the root file of a file's crate."""
         seen = {file}
         while (above := self._parent(file)) is not None and above.file not in seen:
@@ -311,7 +317,7 @@ class RustCrates(ModuleSystem):
             seen.add(file)
         return file
 
-    def _above(self, module: Module) -> Module | None:
+    def _get_parent_module(self, module: Module) -> Module | None:
         """Return the parent of a module."""
         if module.inner:
             return structs.replace(module, inner=module.inner[:-1])
@@ -342,9 +348,9 @@ class RustCrates(ModuleSystem):
                 continue
             for found in self._source.facts(place).imports:
                 if not found.name and found.level == 1 and self._declared(place, found.module) == Module(file):
-                    yield Module(place, inner=self._around(place, found.line))
+                    yield Module(place, inner=self._inner_at(place, found.line))
 
-    def _around(self, file: str, line: int) -> tuple[str, ...]:
+    def _inner_at(self, file: str, line: int) -> tuple[str, ...]:
         """Return the inline modules around a line, outermost first."""
         return tuple(module.name for module in self._outline(file).modules if module.span.contains(line))
 
@@ -381,24 +387,24 @@ class RustCrates(ModuleSystem):
     def submodule(self, module: Module, name: str) -> Module | None:
         file = module.file or module.directory
         if name == CRATE:
-            return Module(self._root(file))
+            return Module(self._root_of(file))
         if name == OWN:
             return Module(file)
         if name == ABOVE:
-            return self._above(Module(file))
+            return self._get_parent_module(Module(file))
         if module.name != _PATHS:
             return None
-        root, name = self._root(file), name.removesuffix(PATH)
+        root, name = self._root_of(file), name.removesuffix(PATH)
         own = (each.alias for each in self._outline(root).named.get(name, ()) if each.module == _OWN_CRATE)
-        return self._crate(name, file) or (Module(root) if name in own else None)
+        return self._get_crate(name, file) or (Module(root) if name in own else None)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a macro of that name and are visible to a file."""
         if module.name != _MACROS:
             return ()
-        above = set(self._iter_above(module.directory))
+        above = set(self._iter_with_parents(module.directory))
         files = self._macro_files(module.directory, name)
-        own = tuple(file for file in files if not above.isdisjoint(self._iter_above(file, bringing_macros=True)))
+        own = tuple(file for file in files if not above.isdisjoint(self._iter_with_parents(file, bringing_macros=True)))
         libraries = dict.fromkeys(library for root in above for library in self._list_bringing(root))
         return own or tuple(file for library in libraries for file in self._iter_exporting(library, name))
 
@@ -406,10 +412,10 @@ class RustCrates(ModuleSystem):
     def _list_bringing(self, root: str) -> tuple[str, ...]:
         """Return the libraries whose macros a crate sees everywhere: `#[macro_use] extern crate x;` in its root."""
         names = _MACRO_CRATE.findall(self._source.read_text(root)) if self._is_root(root) else ()
-        crates = (self._crate(name, root) for name in names)
+        crates = (self._get_crate(name, root) for name in names)
         return tuple(crate.file for crate in crates if crate is not None)
 
-    def _iter_above(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
+    def _iter_with_parents(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
         """Yield a file and the files that contain its module, up to crate roots: all, or those that see its macros."""
         pending, seen = [file], {file}
         while pending:
@@ -435,15 +441,15 @@ class RustCrates(ModuleSystem):
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files whose `impl` blocks may add members of that name, or traits, to a type of the file."""
-        named = self._source.files_defining(fold_name(name))
+        files = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
-            named = tuple(dict.fromkeys((*named, *self._holding(name, name))))
+            files = tuple(dict.fromkeys((*files, *self._files_adding_to(name, name))))
         elif name in PRIMITIVES:
-            named = tuple(dict.fromkeys((*named, *self._holding(name, "impl" if name == SLICE else name))))
-        return tuple(path for path in named if path.endswith(".rs") and path != file)
+            files = tuple(dict.fromkeys((*files, *self._files_adding_to(name, "impl" if name == SLICE else name))))
+        return tuple(path for path in files if path.endswith(".rs") and path != file)
 
     @cached_method
-    def _holding(self, of: str, word: str) -> tuple[str, ...]:
+    def _files_adding_to(self, of: str, word: str) -> tuple[str, ...]:
         """Return the files that contain the word and add members to types of that name."""
         words = (path for path in self._source.files_with_word(word) if path.endswith(".rs"))
         return tuple(path for path in words if any(f"{of}." in s.qualname for s in self._source.facts(path).symbols))
