@@ -85,19 +85,19 @@ def compare_architectures(
 ) -> ContractDiff:
     """Return the differences between two revisions: of their imports, and of the reports on their contracts, if any.
 
-    `former` returns the path before of a path after.
+    `former` returns the old path of a file for its new path.
     """
     old, new = before[1], after[1]
     old_violations = old.violations if old else ()
     new_violations = new.violations if new else ()
     broken = filter_new(new_violations, old_violations, former)
-    kept = {violation.identity for violation in new_violations}
-    kept |= {(violation.rule.name, *map(former, violation.subject)) for violation in new_violations}
+    identities = {violation.identity for violation in new_violations}
+    identities |= {(violation.rule.name, *map(former, violation.subject)) for violation in new_violations}
     packages = _collect_packages(before[0]), _collect_packages(after[0])
     return ContractDiff(
         _compare_rules(old, new),
         tuple(each for each in new_violations if each in broken),
-        tuple(each for each in old_violations if each.identity not in kept),
+        tuple(each for each in old_violations if each.identity not in identities),
         _find_links(after[0], before[0]),
         _find_links(before[0], after[0]),
         (

@@ -33,8 +33,8 @@ from avionics.index.model.cached_method import cached_method
 from avionics.model.naming import plural
 
 
-class _Excepted(Struct, frozen=True):
-    """An exception, with the files it is about."""
+class _ResolvedException(Struct, frozen=True):
+    """An exception, with the files that its patterns select; `targets` is None if it has no target patterns."""
 
     exception: ContractException
     sources: frozenset[str]
@@ -64,43 +64,41 @@ class _ContractCheck:
         return ContractReport(self._contract, results, tuple(self._iter_problems()), len(self._files))
 
     @cached_property
-    def _exceptions(self) -> tuple[_Excepted, ...]:
+    def _exceptions(self) -> tuple[_ResolvedException, ...]:
         found = []
         for exception in self._contract.exceptions:
             sources = self._matcher.files(exception.sources)
             targets = self._matcher.files(exception.targets) if exception.targets else None
-            found.append(_Excepted(exception, sources, targets))
+            found.append(_ResolvedException(exception, sources, targets))
         return tuple(found)
 
     def _check(self, rule: ContractRule) -> RuleResult:
-        """Return the violations of a rule, with and without its exceptions."""
-        every = self._find(rule, self._view(rule.imports))
-        valid = [
-            each
-            for each in self._exceptions
-            if each.exception.applies_to(rule) and not each.exception.is_expired(self._today)
-        ]
+        """Return the violations of a rule that no exception covers, and those that one covers."""
+        every = self._find(rule, self._get_view(rule.imports))
+        applying = (each for each in self._exceptions if each.exception.applies_to(rule))
+        valid = [each for each in applying if not each.exception.is_expired(self._today)]
         if not every or not valid:
             return RuleResult(rule, every, (), self._describe(rule))
         left = every
-        arcs = [each for each in valid if each.sources]
-        if arcs and not isinstance(rule, (PackagesRule, OwnersRule, LimitsRule)):
+        with_sources = [each for each in valid if each.sources]
+        if with_sources and not isinstance(rule, (PackagesRule, OwnersRule, LimitsRule)):
 
             def is_excepted(file: str, target: str) -> bool:
-                return any(each.covers(file, target) for each in arcs)
+                return any(each.covers(file, target) for each in with_sources)
 
             left = self._find(rule, ImportView(self._dependencies, self._inside, rule.imports, is_excepted))
-        whole = [each for each in valid if each.targets is None]
-        left = tuple(v for v in left if not any(v.file in each.sources for each in whole))
+        whole_files = frozenset[str]().union(*(each.sources for each in valid if each.targets is None))
+        left = tuple(violation for violation in left if violation.file not in whole_files)
         kept = {violation.identity for violation in left}
-        return RuleResult(rule, left, tuple(v for v in every if v.identity not in kept), self._describe(rule))
+        excepted = tuple(violation for violation in every if violation.identity not in kept)
+        return RuleResult(rule, left, excepted, self._describe(rule))
 
     def _find(self, rule: ContractRule, view: ImportView) -> tuple[Violation, ...]:
         found = _CHECKS[type(rule)](rule, view, self._matcher)
         return tuple(dict.fromkeys(sorted(found, key=lambda each: (each.file, each.line, each.subject))))
 
     @cached_method
-    def _view(self, counted: CountedImports) -> ImportView:
+    def _get_view(self, counted: CountedImports) -> ImportView:
         return ImportView(self._dependencies, self._inside, counted)
 
     def _describe(self, rule: ContractRule) -> str:
@@ -120,14 +118,14 @@ class _ContractCheck:
         """Yield the problems of the contract itself; call it after all rules, which use the patterns."""
         for pattern in self._matcher.empty:
             yield f"the pattern {pattern!r} matches no file; correct it, or write {pattern + '?'!r}"
-        for at, each in enumerate(self._exceptions):
-            name = f"exception {at + 1} ({each.exception.reason})"
+        for number, each in enumerate(self._exceptions, 1):
+            name = f"exception {number} ({each.exception.reason})"
             if each.exception.is_expired(self._today):
                 yield f"{name} ended on {each.exception.until}; its imports count again"
             elif not self._is_used(each):
                 yield f"{name} matches no import; remove it"
 
-    def _is_used(self, excepted: _Excepted) -> bool:
+    def _is_used(self, excepted: _ResolvedException) -> bool:
         if excepted.targets is None:
             return bool(excepted.sources)
         return any(arc.target in excepted.targets for file in excepted.sources for arc in self._dependencies.arcs(file))

@@ -35,7 +35,7 @@ class Violation:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Equal for the same violation in two revisions."""
+        """Return a key that is equal for the same violation in two revisions."""
         return (self.rule.name, *self.subject)
 
 
@@ -44,8 +44,8 @@ class RuleResult(Struct, frozen=True):
 
     Attributes:
         violations: In order of file and line.
-        excepted: What would be a violation but for an exception.
-        checked: What was checked, in words, because a rule that checks nothing is kept trivially.
+        excepted: The violations that an exception covers.
+        checked: How many files, layers or groups were checked, in words: a rule that checks none has no violations.
     """
 
     rule: ContractRule

@@ -30,7 +30,7 @@ _WILDCARD = re.compile(r"\*+")
 _GLOB = re.compile(r"\*\*/|\*\*|\*|[^*]+")
 
 MAX_WILDCARDS = 4
-"""Matching may take the length of a path to this power, and a hostile repository writes its own contract."""
+"""Matching may take as long as this power of the length of a path, and a hostile repository writes its own contract."""
 
 
 class FilePattern(Struct, frozen=True):
@@ -117,25 +117,28 @@ class PatternMatcher:
     def partition(self, lists: Iterable[FilePatterns]) -> tuple[tuple[FileGroup, ...], ...]:
         """Return the groups of several lists of patterns; each file is in at most one group of one list."""
         listed = tuple(lists)
-        named: list[tuple[int, tuple[int, int], str, frozenset[str]]] = []
-        for at, patterns in enumerate(listed):
+        groups: list[tuple[int, tuple[int, int], str, frozenset[str]]] = []
+        for list_index, patterns in enumerate(listed):
             removed = frozenset().union(*(self._match(each) for each in patterns if each.is_negated))
             for pattern in patterns:
                 if not pattern.is_negated:
                     self._match(pattern)
                     depth = self._depth(pattern)
-                    named += [(at, depth, name, files - removed) for name, files in sorted(self._find(pattern).items())]
-        owner: dict[str, int] = {}
-        for number, (_, _, _, files) in sorted(enumerate(named), key=lambda each: each[1][1], reverse=True):
-            owner |= {file: number for file in files if file not in owner}
+                    groups += [
+                        (list_index, depth, name, files - removed)
+                        for name, files in sorted(self._find(pattern).items())
+                    ]
+        group_of: dict[str, int] = {}
+        for number, (_, _, _, files) in sorted(enumerate(groups), key=lambda each: each[1][1], reverse=True):
+            group_of |= {file: number for file in files if file not in group_of}
         members: defaultdict[int, set[str]] = defaultdict(set)
-        for file, number in owner.items():
+        for file, number in group_of.items():
             members[number].add(file)
-        found: list[list[FileGroup]] = [[] for _ in listed]
-        for number, (at, _, name, _) in enumerate(named):
+        result: list[list[FileGroup]] = [[] for _ in listed]
+        for number, (list_index, _, name, _) in enumerate(groups):
             if number in members:
-                found[at].append(FileGroup(name, frozenset(members[number])))
-        return tuple(map(tuple, found))
+                result[list_index].append(FileGroup(name, frozenset(members[number])))
+        return tuple(map(tuple, result))
 
     def _depth(self, pattern: FilePattern) -> tuple[int, int]:
         """Return how specific a pattern is: its number of names, then of characters that are not wildcards."""
@@ -171,7 +174,7 @@ class PatternMatcher:
 
 
 def _collect(names: Iterable[tuple[str, str]], pattern: re.Pattern[str], body: str) -> dict[str, frozenset[str]]:
-    """Return matched name → files; all files form one group if the pattern has no wildcard or crosses levels."""
+    """Return each match of the wildcards → its files; a pattern with `**`, or without wildcards, has only one match."""
     is_single = "*" not in body or "**" in body
     found: defaultdict[str, set[str]] = defaultdict(set)
     for file, name in names:
@@ -184,17 +187,13 @@ def _collect(names: Iterable[tuple[str, str]], pattern: re.Pattern[str], body: s
 
 def _compile_path(body: str) -> re.Pattern[str]:
     """Return a pattern whose first group is the file or directory that matched."""
-    pieces = [
-        "(?:.*/)?" if piece == "**/" else ".*" if piece == "**" else "[^/]*" if piece == "*" else re.escape(piece)
-        for piece in _GLOB.findall(body)
-    ]
+    spelled = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    pieces = [spelled.get(piece) or re.escape(piece) for piece in _GLOB.findall(body)]
     return re.compile(rf"({''.join(pieces)})(?:/.*)?\Z", re.DOTALL)
 
 
 def _compile_module(body: str) -> re.Pattern[str]:
     """Return a pattern whose first group is the module that matched."""
-    pieces = [
-        ".*" if piece in {"**", "**/"} else "[^./]*" if piece == "*" else re.escape(piece)
-        for piece in _GLOB.findall(body.replace("::", "."))
-    ]
+    spelled = {"**/": ".*", "**": ".*", "*": "[^./]*"}
+    pieces = [spelled.get(piece) or re.escape(piece) for piece in _GLOB.findall(body.replace("::", "."))]
     return re.compile(rf"({''.join(pieces)})(?:[./].*)?\Z", re.DOTALL)

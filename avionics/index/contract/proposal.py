@@ -44,7 +44,7 @@ def _iter_layers(structure: Structure) -> Iterator[str]:
         return
     yield from _iter_rule(
         "layers", "layers", "Each layer imports only those below it.", 'imports = "runtime"',
-        "layers = [", *(f"  {_list(_patterns(structure, row))}," for row in rows), "]",
+        "layers = [", *(f"  {_list(_list_patterns(structure, row))}," for row in rows), "]",
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[s
         return
     yield from _iter_rule(
         "no cycles", "cycles", "No file imports itself through others when it is loaded.",
-        'level = "files"', 'imports = "load"', f"among = {_list(_patterns(structure, free))}",
+        'level = "files"', 'imports = "load"', f"among = {_list(_list_patterns(structure, free))}",
     )  # fmt: skip
 
 
@@ -85,7 +85,7 @@ def _iter_packages(dependencies: Dependencies, structure: Structure) -> Iterator
         return
     yield from _iter_rule(
         "packages", "packages", "A new dependency is a decision, not an import.",
-        f"files = {_list(_patterns(structure, product))}", f"allow = {_list(packages)}",
+        f"files = {_list(_list_patterns(structure, product))}", f"allow = {_list(packages)}",
     )  # fmt: skip
 
 
@@ -96,7 +96,7 @@ def _iter_limits(dependencies: Dependencies, structure: Structure) -> Iterator[s
         return
     yield from _iter_rule(
         "size", "limits", "The largest file is at the limit; lower it as files are divided.",
-        f"files = {_list(_patterns(structure, product))}", f"max_lines = {-(-most // _LINE_STEP) * _LINE_STEP}",
+        f"files = {_list(_list_patterns(structure, product))}", f"max_lines = {-(-most // _LINE_STEP) * _LINE_STEP}",
     )  # fmt: skip
 
 
@@ -106,24 +106,24 @@ def _iter_exception(dependencies: Dependencies, structure: Structure, link: Grou
     many = f"{link.imports} names imported by {link.files} files" if link.files > 1 else "one file"
     yield "[[contract.exceptions]]"
     yield 'rules = ["layers"]'
-    yield f"from = {_list(_patterns(structure, (link.source,)))}"
-    yield f"to = {_list(_patterns(structure, (link.target,)))}"
+    yield f"from = {_list(_list_patterns(structure, (link.source,)))}"
+    yield f"to = {_list(_list_patterns(structure, (link.target,)))}"
     yield f"reason = {_quote(f'as of today: {many}, first {file}:{line}')}"
     yield ""
 
 
 def _iter_parts(structure: Structure) -> Iterator[str]:
-    """Declare the groups that are not a directory as parts: each match of a wildcard would be a group of its own."""
+    """Yield the parts that name the groups that are no directory, since each match of their wildcards would be one."""
     parts = [name for name, group in structure.groups.items() if not group.is_directory]
     if parts:
         yield "[contract.parts]"
         for name in parts:
-            yield f"{_quote(_spell(_part(name)))} = {_list(map(_spell, structure.groups[name].patterns))}"
+            yield f"{_quote(_spell(_part_name(name)))} = {_list(map(_spell, structure.groups[name].patterns))}"
         yield ""
 
 
-def _part(name: str) -> str:
-    """Return the name of a group's part."""
+def _part_name(name: str) -> str:
+    """Return the name of the part for a group: `files of src` for `src/*`, `others of src` for `src/(others)`."""
     directory = name.removesuffix(".*").removesuffix("*").removesuffix("/")
     if name.endswith(OTHERS):
         outer = name.removesuffix(OTHERS).removesuffix("/")
@@ -131,10 +131,10 @@ def _part(name: str) -> str:
     return directory if name.endswith(".*") else f"files of {directory or '.'}"
 
 
-def _patterns(structure: Structure, names: Iterable[str]) -> list[str]:
+def _list_patterns(structure: Structure, names: Iterable[str]) -> list[str]:
     """Return the patterns of groups, one for each."""
     groups = structure.groups
-    return [_spell(name) if groups[name].is_directory else f"@{_spell(_part(name))}" for name in names]
+    return [_spell(name) if groups[name].is_directory else f"@{_spell(_part_name(name))}" for name in names]
 
 
 def _spell(pattern: str) -> str:

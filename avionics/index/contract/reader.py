@@ -78,11 +78,11 @@ class _Reader:
             return Contract(path, ())
         self._reject_unknown(self._name, table, _KEYS)
         parts = self._read_parts(table.get("parts", {}))
-        ignore: FilePatterns = self._take(f"{self._name}.ignore", table.get("ignore", []), self._patterns, ())
+        ignore: FilePatterns = self._read(f"{self._name}.ignore", table.get("ignore", []), self._patterns, ())
         rules = [
             rule
             for place, entry in self._iter_tables(f"{self._name}.rules", table.get("rules", []))
-            if (rule := self._rule(place, entry)) is not None
+            if (rule := self._read_rule(place, entry)) is not None
         ]
         names = [rule.name for rule in rules]
         self.faults += [
@@ -93,12 +93,12 @@ class _Reader:
         exceptions = [
             exception
             for place, entry in self._iter_tables(f"{self._name}.exceptions", table.get("exceptions", []))
-            if (exception := self._filled(ContractException, place, entry)) is not None
+            if (exception := self._build(ContractException, place, entry)) is not None
         ]
         for at, exception in enumerate(exceptions):
             for name in exception.rules:
                 if name not in names:
-                    self.faults.append(f"{self._name}.exceptions[{at}].rules: {_unknown('rule', name, names)}")
+                    self.faults.append(f"{self._name}.exceptions[{at}].rules: {_suggest('rule', name, names)}")
         return Contract(path, tuple(rules), tuple(exceptions), parts, ignore)
 
     def _read_parts(self, value: object) -> Mapping[str, FilePatterns]:
@@ -108,7 +108,7 @@ class _Reader:
             return {}
         found: dict[str, FilePatterns] = {}
         for name, patterns in value.items():
-            found[name] = self._take(f"{self._name}.parts.{name}", patterns, self._patterns, ())
+            found[name] = self._read(f"{self._name}.parts.{name}", patterns, self._patterns, ())
             self._parts.append(name)
         return found
 
@@ -119,18 +119,18 @@ class _Reader:
         for at, entry in enumerate(value):
             yield f"{place}[{at}]", entry
 
-    def _rule(self, place: str, table: dict[str, Any]) -> ContractRule | None:
+    def _read_rule(self, place: str, table: dict[str, Any]) -> ContractRule | None:
         words = [each.type.value for each in RULES]
         word = table.get("type")
         name = table.get("name")
         place = f"{place} ({name!r})" if isinstance(name, str) else place
         if not isinstance(word, str) or word not in words:
             self.faults.append(
-                f"{place}.type: {'missing' if word is None else _unknown('type', str(word), words)}; "
+                f"{place}.type: {'missing' if word is None else _suggest('type', str(word), words)}; "
                 f"types: {', '.join(words)}"
             )
             return None
-        rule = self._filled(RULES[words.index(word)], place, {k: v for k, v in table.items() if k != "type"})
+        rule = self._build(RULES[words.index(word)], place, {k: v for k, v in table.items() if k != "type"})
         if isinstance(rule, PackagesRule) and rule.allow is None and not rule.deny:
             self.faults.append(f"{place}: give `allow` or `deny`")
         if isinstance(rule, LimitsRule) and not any(
@@ -139,7 +139,7 @@ class _Reader:
             self.faults.append(f"{place}: give one of max_lines, max_files, max_fan_in, max_fan_out")
         return rule
 
-    def _filled(self, kind: type[_RuleT], place: str, table: dict[str, Any]) -> _RuleT | None:
+    def _build(self, kind: type[_RuleT], place: str, table: dict[str, Any]) -> _RuleT | None:
         """Return a value of a class with the keys of its fields; None if a required one is missing."""
         fields = {KEYS.get(field.name, field.name): field for field in attrs.fields(kind)}
         self._reject_unknown(place, table, fields)
@@ -155,7 +155,7 @@ class _Reader:
             choices = _CHOICES.get(kind_of_field)
             read = partial(_choose, choices) if choices else getattr(self, _READERS[kind_of_field])
             before = len(self.faults)
-            value = self._take(f"{place}.{name}", table[name], read, None)
+            value = self._read(f"{place}.{name}", table[name], read, None)
             if len(self.faults) > before:
                 is_complete = is_complete and field.default is not attrs.NOTHING
             else:
@@ -165,10 +165,10 @@ class _Reader:
     def _reject_unknown(self, place: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
         names = list(known)
         self.faults += [
-            f"{place}: {_unknown('key', each, names)}; keys: {', '.join(names)}" for each in table if each not in names
+            f"{place}: {_suggest('key', each, names)}; keys: {', '.join(names)}" for each in table if each not in names
         ]
 
-    def _take(self, place: str, value: object, read: Callable[[object], _ValueT], default: _ValueT) -> _ValueT:
+    def _read(self, place: str, value: object, read: Callable[[object], _ValueT], default: _ValueT) -> _ValueT:
         try:
             return read(value)
         except _FaultError as fault:
@@ -182,7 +182,7 @@ class _Reader:
         patterns = tuple(map(FilePattern.parse, texts))
         for pattern in patterns:
             if pattern.part and pattern.part not in self._parts:
-                _fail(f"{_unknown('part', pattern.part, self._parts)}; declare it above, under [{self._name}.parts]")
+                _fail(f"{_suggest('part', pattern.part, self._parts)}; declare it above, under [{self._name}.parts]")
             if not pattern.body:
                 _fail(f"{pattern.text!r} is not a pattern")
             if pattern.wildcards > MAX_WILDCARDS:
@@ -257,11 +257,11 @@ def _get_table(path: str, document: object) -> object | None:
 def _choose(choices: type[Enum], value: object) -> Enum:
     known = [each.value for each in choices]
     if not isinstance(value, str) or value not in known:
-        _fail(f"{_unknown('value', str(value), known)}; values: {', '.join(known)}")
+        _fail(f"{_suggest('value', str(value), known)}; values: {', '.join(known)}")
     return choices(value)
 
 
-def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+def _suggest(what: str, name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"unknown {what} {name!r}" + (f", did you mean {near[0]!r}?" if near else "")
 

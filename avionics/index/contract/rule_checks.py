@@ -49,15 +49,10 @@ class ImportView:
         self.targets: dict[str, tuple[str, ...]] = {}
         for file in dependencies.files:
             if file in files:
-                found = tuple(
-                    arc.target
-                    for arc in dependencies.arcs(file)
-                    if counted.counts(arc.kind)
-                    and arc.target in files
-                    and not (is_excepted is not None and is_excepted(file, arc.target))
-                )
-                if found:
-                    self.targets[file] = found
+                arcs = (arc for arc in dependencies.arcs(file) if counted.counts(arc.kind) and arc.target in files)
+                targets = [arc.target for arc in arcs if is_excepted is None or not is_excepted(file, arc.target)]
+                if targets:
+                    self.targets[file] = tuple(targets)
 
     def iter_arcs(self, sources: Iterable[str], targets: Collection[str]) -> Iterator[tuple[str, str]]:
         """Yield the arcs from some files to others, ordered by path."""
@@ -65,9 +60,10 @@ class ImportView:
             yield from ((file, target) for target in self.targets.get(file, ()) if target in targets)
 
     def search_back(self, goals: Collection[str], through: Callable[[str], bool] | None = None) -> Mapping[str, str]:
-        """Return file → the next file on a shortest chain to one of the goals, for all files that have one.
+        """Return file → the file that it imports on a shortest chain of imports to one of the goals.
 
-        `through` returns whether a chain may lead through a file; a chain may begin anywhere.
+        Files without such a chain are left out. `through` returns whether a chain may lead through a file; a chain may
+        begin in any file.
         """
         following: dict[str, str] = {}
         front = sorted(goals)
@@ -170,10 +166,10 @@ def _check_groups(
 
 
 def check_forbidden(rule: ForbiddenRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
-    """Yield the forbidden imports; a chain is reported from the last forbidden importer on."""
+    """Yield the forbidden imports; a chain of imports is reported from the last of its files that must not import."""
     targets = matcher.files(rule.targets)
     sources = matcher.files(rule.sources) - targets
-    what = f"{_name(rule.sources)} must not import {_name(rule.targets)}"
+    what = f"{_join_patterns(rule.sources)} must not import {_join_patterns(rule.targets)}"
     for file, target in view.iter_arcs(sources, targets):
         step = view.cite(file, target)
         yield Violation(rule, what, file, step.line, (file, target), (step,))
@@ -197,12 +193,12 @@ def check_required(rule: RequiredRule, view: ImportView, matcher: PatternMatcher
     for file in sorted(sources - targets):
         if file not in following and not any(target in targets for target in view.targets.get(file, ())):
             chain = " or through others" if rule.indirect else ""
-            yield Violation(rule, f"it has to import {_name(rule.targets)}{chain}", file, 1, (file,))
+            yield Violation(rule, f"it has to import {_join_patterns(rule.targets)}{chain}", file, 1, (file,))
 
 
 def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
     """Yield the import cycles, largest first, each with a shortest way round."""
-    part_of = _parts(rule, matcher.groups(rule.among))
+    part_of = _map_nodes(rule, matcher.groups(rule.among))
     graph: defaultdict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
     for file, targets in view.targets.items():
         here = part_of.get(file)
@@ -214,14 +210,14 @@ def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) ->
     components = [each for each in find_components(sorted(graph), graph) if len(each) > 1]
     for component in sorted(components, key=lambda each: (-len(each), min(each))):
         members = tuple(sorted(component))
-        way = find_shortest_cycle(ordered, members, _MAX_STARTS)
-        steps = tuple(view.cite(*graph[here][there]) for here, there in way)
-        shown = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
-        message = f"{len(members)} {rule.level.value} import one another: {shown}"
+        cycle = find_shortest_cycle(ordered, members, _MAX_STARTS)
+        steps = tuple(view.cite(*graph[here][there]) for here, there in cycle)
+        listed = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
+        message = f"{len(members)} {rule.level.value} import one another: {listed}"
         yield Violation(rule, message, steps[0].file, steps[0].line, members, steps)
 
 
-def _parts(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
+def _map_nodes(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
     """Return file → the node that it belongs to in a cycle."""
     if rule.level is CycleLevel.FILES:
         return {file: file for group in groups for file in group.files}
@@ -230,7 +226,7 @@ def _parts(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
     return {file: group.name for group in groups for file in group.files}
 
 
-def _name(patterns: Iterable[object]) -> str:
+def _join_patterns(patterns: Iterable[object]) -> str:
     """Return patterns as they were written."""
     return ", ".join(str(getattr(each, "text", each)) for each in patterns)
 
@@ -257,8 +253,8 @@ def check_owners(rule: OwnersRule, view: ImportView, matcher: PatternMatcher) ->
         for use in _iter_counted(rule, dependencies, file):
             named = [name for name in owners if _is_named(name, use)]
             if named and not any(file in owners[name] for name in named):
-                of = ", ".join(pattern.text for pattern in rule.owners[named[0]]) or "no file"
-                message = f"{file} imports {named[0]}, which belongs to {of}"
+                owning = ", ".join(pattern.text for pattern in rule.owners[named[0]]) or "no file"
+                message = f"{file} imports {named[0]}, which belongs to {owning}"
                 yield _package_violation(rule, dependencies, file, use, message)
             elif rule.listed and not named and use.package:
                 message = f"{file} imports {use.package}, which has no owner"
@@ -290,15 +286,15 @@ def check_public(rule: PublicRule, view: ImportView, matcher: PatternMatcher) ->
     dependencies = view.dependencies
     package = matcher.files(rule.package)
     exempt = matcher.files(rule.exempt) if rule.exempt else frozenset()
-    whole = matcher.files(FilePattern.parse(text) for text in rule.surface if ":" not in _plain(text))
-    named = frozenset(_plain(text) for text in rule.surface if ":" in _plain(text))
+    public_files = matcher.files(FilePattern.parse(text) for text in rule.surface if ":" not in _use_dots(text))
+    public_names = frozenset(_use_dots(text) for text in rule.surface if ":" in _use_dots(text))
     name = ", ".join(pattern.text for pattern in rule.package)
 
     def is_public(edge: Edge) -> bool:
-        if edge.target in whole:
+        if edge.target in public_files:
             return True
-        spellings = {edge.target, dependencies.dotted_name(edge.target)}
-        return any(f"{each}:{taken}" in named for each in spellings for taken in (edge.name, "*"))
+        modules = {edge.target, dependencies.dotted_name(edge.target)}
+        return any(f"{module}:{each}" in public_names for module in modules for each in (edge.name, "*"))
 
     for file in sorted(view.targets):
         if file in package or file in exempt:
@@ -312,8 +308,8 @@ def check_public(rule: PublicRule, view: ImportView, matcher: PatternMatcher) ->
                         yield Violation(rule, message, file, edge.line, (file, target, edge.name), (step,))
 
 
-def _plain(text: str) -> str:
-    """Return an entry of a surface with `.` between modules."""
+def _use_dots(text: str) -> str:
+    """Return an entry of `surface` with dots between modules: `shop.cart:Cart` for `shop::cart:Cart`."""
     return text.replace("::", ".")
 
 

@@ -71,7 +71,7 @@ class ContractRule:
     """What every rule has.
 
     Attributes:
-        name: What violations are reported under; no two rules share one.
+        name: The name that violations are reported with; no two rules share one.
         severity: Whether a violation breaks the contract.
         imports: Which imports count.
     """
@@ -232,7 +232,7 @@ class ContractException:
         sources: The files that import.
         targets: What they import; () for anything.
         rules: The rules that ignore them; () for all.
-        until: The last day it holds; None for no end.
+        until: The last day on which it applies; None for no end.
     """
 
     sources: FilePatterns
