@@ -62,7 +62,7 @@ class CallFlow(Struct, frozen=True):
 
 
 def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterable[Definition]) -> CallFlow:
-    """Return entry points, callers, the definition, and its callees, in four columns."""
+    """Return a definition between its callers and its callees, with the entry points that call the callers."""
     listed = {entry.key: entry for entry in entries}
     centre = FlowBox(definition, 2, definition.key in listed)
     callers, caller_arrows, report_note = _list_callers(code, definition)
@@ -75,11 +75,11 @@ def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterabl
     notes += [f"Not drawn: {plural(len(callers) - MAX_SIDE, 'more caller')}."] if len(callers) > MAX_SIDE else []
     arrows += [arrow for arrow in caller_arrows if arrow.source in boxes]
     for caller in callers[:MAX_SIDE]:
-        above, more, _ = _list_callers(code, caller)
-        for each in above:
+        outer_callers, outer_arrows, _ = _list_callers(code, caller)
+        for each in outer_callers:
             if each.key in listed and each.key not in boxes:
                 boxes[each.key] = FlowBox(each, 0, is_entry=True)
-        arrows += [arrow for arrow in more if arrow.source in boxes and boxes[arrow.source].column == 0]
+        arrows += [arrow for arrow in outer_arrows if arrow.source in boxes and boxes[arrow.source].column == 0]
     body = CallTreeBuilder(code).read_body(definition)
     for step in body.steps[:MAX_SIDE]:
         box = FlowBox(step.definition, 3)
@@ -103,13 +103,13 @@ def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tup
     depth: dict[Definition, int] = {start: 0}
     arrows: dict[FlowArrow, None] = {}
     for path in paths:
-        for at, step in enumerate(path.steps, 1):
-            depth[step.target] = max(depth.get(step.target, 0), at)
+        for column, step in enumerate(path.steps, 1):
+            depth[step.target] = max(depth.get(step.target, 0), column)
             arrows[_to_arrow(step.source, step.target, (step.line,), step.role, step.file)] = None
-    boxes = sorted((FlowBox(each, at) for each, at in depth.items()), key=lambda box: (box.column, box.key))
+    boxes = sorted((FlowBox(each, column) for each, column in depth.items()), key=lambda box: (box.column, box.key))
     columns = {box.key: box.column for box in boxes}
-    down = (arrow for arrow in arrows if columns[arrow.source] < columns[arrow.target])
-    return (CallFlow(tuple(boxes), tuple(sorted(down, key=lambda arrow: (arrow.source, arrow.target)))),)
+    forward = (arrow for arrow in arrows if columns[arrow.source] < columns[arrow.target])
+    return (CallFlow(tuple(boxes), tuple(sorted(forward, key=lambda arrow: (arrow.source, arrow.target)))),)
 
 
 def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
@@ -117,17 +117,17 @@ def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
     lines: dict[str, set[int]] = {}
     for arrow in flow.arrows:
         lines.setdefault(arrow.file, set()).add(arrow.line)
-    found = {
-        file: read_conditions(read(file), language, sorted(here))
-        for file, here in lines.items()
+    conditions = {
+        file: read_conditions(read(file), language, sorted(numbers))
+        for file, numbers in lines.items()
         if (language := get_language(file)) is not None
     }
-    arrows = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
+    arrows = (structs.replace(a, condition=conditions.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
     return structs.replace(flow, arrows=tuple(arrows))
 
 
 def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:
-    """Return the definitions that call one, product code first, and the calls."""
+    """Return the definitions that call another one, product code first, their calls, and a note on what is left out."""
     report = code.usages(definition)
     callers: dict[tuple[str, int, str], Definition] = {}
     arrows: list[FlowArrow] = []
@@ -141,15 +141,13 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
             arrows.append(FlowArrow(key, definition.key, usage.file, usage.line, "calls"))
     order = sorted(callers.values(), key=role_and_place)
     product = [each for each in order if role_of(each.file) is not FileRole.TEST]
-    tests = len(order) - len(product)
-    unsure = len(report.unresolved)
-    note = " ".join(
-        (
-            *([f"Not drawn: {plural(tests, 'caller')} in tests."] if tests and product else []),
-            *([f"Not proven: {plural(unsure, 'more place')} that may call it."] if unsure else []),
-        )
-    )
-    return product or order, arrows, note
+    tests, unproven = len(order) - len(product), len(report.unresolved)
+    notes = []
+    if tests and product:
+        notes.append(f"Not drawn: {plural(tests, 'caller')} in tests.")
+    if unproven:
+        notes.append(f"Not proven: {plural(unproven, 'more place')} that may call it.")
+    return product or order, arrows, " ".join(notes)
 
 
 def _to_arrow(source: Definition, target: Definition, lines: tuple[int, ...], role: Role, file: str = "") -> FlowArrow:

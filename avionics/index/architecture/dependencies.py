@@ -124,9 +124,9 @@ class Dependencies:
     @cached_property
     def _arcs(self) -> tuple[Mapping[str, tuple[Arc, ...]], tuple[tuple[str, int], ...]]:
         """Return the arcs of every file that has any, and the unresolved relative imports."""
-        known = self._get("arcs")
+        known = self._read("arcs")
         if known is None:
-            known = self._put("arcs", self._resolve_arcs())
+            known = self._store_derived("arcs", self._resolve_arcs())
         files = self.files
         kinds = tuple(ImportKind)
         arcs = {
@@ -139,19 +139,19 @@ class Dependencies:
 
     def _resolve_arcs(self) -> list[Any]:
         """Return the arcs as numbers (file → target, imported names and kind), and the unresolved imports."""
-        number = {file: at for at, file in enumerate(self.files)}
+        number_of = {file: index for index, file in enumerate(self.files)}
         including = {file: self._code.modules.system_of(file).included(file) for file in self.files}
         self._code.load_facts(file for file, included in including.items() if included is None)
         arcs: dict[str, list[int]] = {}
         lost: list[tuple[int, int]] = []
         for file, included in including.items():
-            found = [arc for arc in self._iter_arcs(file, included) if arc.target in number]
-            if found:
-                arcs[str(number[file])] = [
-                    value for arc in found for value in (number[arc.target], arc.imports, int(arc.kind))
+            file_arcs = [arc for arc in self._iter_arcs(file, included) if arc.target in number_of]
+            if file_arcs:
+                arcs[str(number_of[file])] = [
+                    value for arc in file_arcs for value in (number_of[arc.target], arc.imports, int(arc.kind))
                 ]
             if included is None:
-                lost += [(number[file], edge.line) for edge in self._edges(file) if self._is_lost(edge)]
+                lost += [(number_of[file], edge.line) for edge in self._edges(file) if self._is_lost(edge)]
         return [arcs, lost]
 
     def _is_lost(self, edge: Edge) -> bool:
@@ -177,21 +177,21 @@ class Dependencies:
     @cached_property
     def _outlines(self) -> tuple[Mapping[str, int], Mapping[str, tuple[PackageUse, ...]]]:
         """Return how many lines each file has, and the modules from outside that it imports."""
-        known = self._get("outlines")
+        known = self._read("outlines")
         if known is None:
             self._code.load_facts(self.files)
             packages = {
-                str(at): [(use.package, use.module, use.imports, int(use.kind)) for use in uses]
-                for at, file in enumerate(self.files)
+                str(number): [(use.package, use.module, use.imports, int(use.kind)) for use in uses]
+                for number, file in enumerate(self.files)
                 if (uses := tuple(self._iter_packages(self._edges(file))))
             }
-            known = self._put("outlines", [[self._code.facts(file).lines for file in self.files], packages])
+            known = self._store_derived("outlines", [[self._code.facts(file).lines for file in self.files], packages])
         kinds = tuple(ImportKind)
         packages_of = {
-            self.files[int(at)]: tuple(
-                PackageUse(package, module, count, kinds[kind]) for package, module, count, kind in found
+            self.files[int(number)]: tuple(
+                PackageUse(package, module, count, kinds[kind]) for package, module, count, kind in uses_of_file
             )
-            for at, found in known[1].items()
+            for number, uses_of_file in known[1].items()
         }
         return dict(zip(self.files, known[0], strict=True)), packages_of
 
@@ -206,11 +206,11 @@ class Dependencies:
                 kinds[key] = min(kind, kinds.get(key, kind))
         yield from (PackageUse(*key, count, kinds[key]) for key, count in counts.items())
 
-    def _get(self, what: str) -> Any:
-        """Return the arcs that an earlier process stored for the same files, or None."""
+    def _read(self, what: str) -> Any:
+        """Return what an earlier process stored for the same files, or None."""
         return self._store.reader.get_derived(self._key(what)) if self._store is not None else None
 
-    def _put(self, what: str, value: list[Any]) -> list[Any]:
+    def _store_derived(self, what: str, value: list[Any]) -> list[Any]:
         if self._store is not None:
             self._store.writer.put_derived(self._key(what), value)
         return value

@@ -13,10 +13,10 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.naming import plural
 
 MAX_GROUPS = 30
-"""The maximum number of groups in a picture; a picture with more is too large to take in."""
+"""The maximum number of groups in a picture; nobody can take in a larger one."""
 
 _DOMINANT_SHARE = 0.35
-"""A directory with a larger share of the product's lines would tell little as one box, so it is divided."""
+"""A directory with a larger share of the product's lines is divided, since one box would show little of it."""
 
 _MIN_PARTS = 6
 """A directory is divided only if this many of its parts can be drawn."""

@@ -98,16 +98,16 @@ def _sift(order: list[NodeT], graph: Graph[NodeT]) -> list[NodeT]:
     for _ in range(_MAX_ROUNDS):
         is_better = False
         for node in tuple(order):
-            at = order.index(node)
-            rest = order[:at] + order[at + 1 :]
+            position = order.index(node)
+            rest = order[:position] + order[position + 1 :]
             # The weight of backward links if the node comes first is that of all links to it.
             cost = sum(graph[other].get(node, 0.0) for other in rest)
             costs = [cost]
             for other in rest:
                 cost += graph[node].get(other, 0.0) - graph[other].get(node, 0.0)
                 costs.append(cost)
-            best = min(range(len(costs)), key=lambda place: (costs[place], abs(place - at)))
-            if costs[best] < costs[at]:
+            best = min(range(len(costs)), key=lambda place: (costs[place], abs(place - position)))
+            if costs[best] < costs[position]:
                 order = [*rest[:best], node, *rest[best:]]
                 is_better = True
         if not is_better:

@@ -51,7 +51,7 @@ def rank_symbols(code: CodeIndex, limit: int) -> tuple[UsedSymbol, ...]:
 
 
 def _count_users(users: ImporterIndex, file: str, symbol: Symbol) -> int:
-    """Return how many product files use a symbol of a file; of one that is named like a word, how many import it."""
+    """Return how many product files use a symbol of a file, or import it if its name is an ordinary word like `get`."""
     name = symbol.name
     is_word = len(name) < _MIN_WORD_LENGTH and name.isalpha() and name.islower()
     found = users.list_importing(file, name) if is_word else users.find(file, name, exported=symbol.exported)
