@@ -96,7 +96,10 @@ class Exporter:
             )
 
     def _get_imported(self, variable: Variable) -> Variable | None:
-        """Return what a definition adds to that an import names: an interface of another module, or None."""
+        """Return the imported variable that a definition adds members to, or None.
+
+        `declare module "./box" { interface Box {…} }` adds to the `Box` that the file imports.
+        """
         targets = self._code.resolver.scopes.follow(variable)
         return next((each for each in targets if isinstance(each, Variable) and variable not in targets), None)
 
@@ -168,9 +171,9 @@ class Exporter:
 
     @cached_method
     def _find_constructors(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
-        """Return the constructors that `new C()` runs; in languages without `new`, the class stands for both.
+        """Return the symbols of the constructors that `new C()` runs.
 
-        A class that inherits its constructor stands for it, as in other indexes.
+        There are none for a class that inherits its constructor, as in other indexes.
         """
         return tuple(self._iter_constructors(targets))
 

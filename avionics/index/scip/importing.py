@@ -22,7 +22,7 @@ from avionics.scip.values import ScipDocument, ScipOccurrence
 
 _ACCESSOR = re.compile(r"<\w+>")
 _MAX_MISMATCHES = 0.02
-"""The share of definitions of a file at which the text may have another name: indexers name some symbols freely."""
+"""The share of the definitions of a file whose names the text may lack, since indexers invent the names of some."""
 
 
 @attrs.frozen

@@ -53,7 +53,7 @@ _QUOTED = re.compile(
 )
 _EXTENDING = "module"
 _MAX_LINES = 60
-"""How far after the first name of an import its module may be named."""
+"""The maximum number of lines from the first name of an import to the name of its module."""
 
 
 class SymbolNames:
@@ -69,7 +69,7 @@ class SymbolNames:
     def of_targets(self, targets: tuple[Target, ...]) -> tuple[str, ...]:
         """Return the names of a reference's targets that are in the snapshot, without local ones if there are others.
 
-        So the name that an import binds has the symbols of the import's targets.
+        A name that an import binds is local itself, but has the symbols of what the import leads to.
         """
         found = tuple(filter(None, dict.fromkeys(map(self.of_target, targets))))
         return found if len(found) < 2 else tuple(each for each in found if not each.startswith(LOCAL)) or found
@@ -88,7 +88,7 @@ class SymbolNames:
         return self._prefix(file) + _MODULE
 
     def of_extension(self, file: str, name: str) -> str:
-        """Return the name of the part of a module that another file declares, under the module's name there."""
+        """Return the name of the part of a module that another file declares: `declare module "./box" {…}`."""
         return self._prefix(file) + _text(name, Suffix.NAMESPACE)
 
     @cached_method
