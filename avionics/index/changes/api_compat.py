@@ -18,16 +18,16 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
-_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.MODULE})
+_LINKED_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.MODULE})
 """What a linker finds in a file that no other file includes, or in a namespace there; macros and types are private."""
-_PRIVATE = late_pattern(r"(?:\w+ )*private\b|#")
-_GIVING = late_pattern(
+_PRIVATE_MEMBER = late_pattern(r"(?:\w+ )*private\b|#")
+_RETURNS_OR_HOLDS = late_pattern(
     r"(?:\b(?:return|yield)\b[^;]*|=>\s*(?:new\s+)?|->[^:;]*|\)[\s:]*\(?[^(){}=;]*|\.[A-Za-z]\w*\s*=\s*(?:new\s+)?)\Z"
 )
 """What precedes a class in its line where a function returns an object, as its header or a statement tells, or where a
 field holds it."""
-_OPEN = frozenset({SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
-_KEPT_INSIDE = "internal"
+_OPEN_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
+_INTERNAL = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
 
@@ -44,7 +44,7 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
     announced: set[str] = set()
     for each in changes:
         before = each.before
-        if (holder := _get_extended(base, head, each)) is not None:
+        if (holder := _get_extended_type(base, head, each)) is not None:
             reason = Reason(ReasonKind.REQUIRED_MEMBER_ADDED, subject=holder.symbol.qualname)
             found[each.definition.file, each.definition.symbol.qualname] = ApiBreak(each, (reason,))
         if before is not None and is_public(base, before) and not is_plumbing(before):
@@ -55,8 +55,11 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
     return tuple(each for each in found.values() if _is_independent(each, announced))
 
 
-def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) -> Definition | None:
-    """Return the former public type if users outside have to name its added member, or None."""
+def _get_extended_type(base: RevisionView, head: RevisionView, change: SymbolChange) -> Definition | None:
+    """Return the public type, as it was, whose added member outside code has to name, or None.
+
+    Implementations of a Java interface need each method that it declares.
+    """
     added = change.after
     must_name = conventions_of(added.file).must_name if added is not None else None
     if added is None or must_name is None or change.before is not None or not base.code.has_file(added.file):
@@ -81,7 +84,7 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     if role_of(definition.file) is not FileRole.PRODUCT:
         return False
     if definition.kind is SymbolKind.MODULE:
-        return _KEPT_INSIDE not in definition.file.split("/")
+        return _INTERNAL not in definition.file.split("/")
     facts = side.code.facts(definition.file)
     parts = definition.symbol.qualname.split(".")
     top = definition.symbol
@@ -93,27 +96,28 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
     lines = side.code.read_lines(definition.file) if conventions.is_hidden is not None else ()
     while top.parent >= 0:
         holder = facts.symbols[top.parent]
-        is_namespace, is_type = (
-            holder.kind is SymbolKind.MODULE,
-            holder.kind is SymbolKind.TYPE or is_class(holder.kind),
-        )
+        is_namespace = holder.kind is SymbolKind.MODULE
+        is_type = holder.kind is SymbolKind.TYPE or is_class(holder.kind)
+        if not (is_namespace or is_type) or not holder.exported:
+            return False
         if conventions.is_hidden is not None and conventions.is_hidden(lines, holder, top):
             return False
-        if not ((is_namespace or is_type) and holder.exported) or not (
-            is_namespace or _is_open(holder, top) or marked.match(top.signature)
-        ):
+        if not (is_namespace or _is_always_visible(holder, top) or marked.match(top.signature)):
             return False
         top = holder
-    is_hidden = top.kind not in _LINKED and definition.file.endswith(conventions.files.private_suffixes or "/")
+    is_hidden = top.kind not in _LINKED_KINDS and definition.file.endswith(conventions.files.private_suffixes or "/")
     if is_hidden or not marked.match(top.signature):
         return False
     stem = definition.file.rsplit(".", 1)[0]
-    is_open = all(_is_public_name(part) and part != _KEPT_INSIDE for part in stem.split("/"))
-    return is_open or _is_offered(side, definition.file, parts[0])
+    is_open = all(_is_public_name(part) and part != _INTERNAL for part in stem.split("/"))
+    return is_open or _is_reexported(side, definition.file, parts[0])
 
 
 def is_offered_by_public(side: RevisionView, definition: Definition) -> bool:
-    """Return whether a public class inherits a member of a private one, or public code gives away an object of it."""
+    """Return whether outside code can reach a public member of a private class.
+
+    A public class may inherit it, or public code may return an object of the class.
+    """
     facts, conventions = side.code.facts(definition.file), conventions_of(definition.file)
     symbol = definition.symbol
     holder = facts.get_parent(symbol)
@@ -125,36 +129,36 @@ def is_offered_by_public(side: RevisionView, definition: Definition) -> bool:
     # Where interfaces are structural, names alone decide what other packages see.
     is_named = side.code.resolver.scopes.spec(definition.file).structural_interfaces
     is_offered = symbol.exported if is_named else conventions.offered.match(symbol.signature) is not None
-    if _PRIVATE.match(symbol.signature) or not (is_offered or _is_open(holder, symbol)):
+    if _PRIVATE_MEMBER.match(symbol.signature) or not (is_offered or _is_always_visible(holder, symbol)):
         return False
     owner = Definition(definition.file, holder, symbol.parent)
     classes = (owner, *side.code.graph.classes.descendants(owner))
     return any(is_public(side, each) for each in classes[1:]) or any(_is_given_away(side, each) for each in classes)
 
 
-def _is_given_away(side: RevisionView, of: Definition) -> bool:
+def _is_given_away(side: RevisionView, cls: Definition) -> bool:
     """Return whether a public function returns objects of a class, or a public variable or field holds one."""
-    for usage in side.code.usages(of).usages:
-        named = (each for each in side.code.iter_definitions(usage.file) if each.line == usage.line)
-        if any(each.kind in VALUES and each.symbol.parent < 0 and is_public(side, each) for each in named):
+    for usage in side.code.usages(cls).usages:
+        declared_there = (each for each in side.code.iter_definitions(usage.file) if each.line == usage.line)
+        if any(each.kind in VALUES and each.symbol.parent < 0 and is_public(side, each) for each in declared_there):
             return True
         around, line = usage.enclosing, side.code.read_line(usage.file, usage.line)
-        if around is not None and is_public(side, around) and _GIVING.search(line[: usage.column]):
+        if around is not None and is_public(side, around) and _RETURNS_OR_HOLDS.search(line[: usage.column]):
             return True
     return False
 
 
-def _is_open(holder: Symbol, member: Symbol) -> bool:
-    """Return whether a member is seen wherever its type is: of interfaces, enumerations and the heads of records."""
+def _is_always_visible(holder: Symbol, member: Symbol) -> bool:
+    """Return whether a member is always as visible as its type: in interfaces, enumerations and records."""
     is_field = member.kind in {SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY}
-    return holder.kind in _OPEN or (is_field and "record " in holder.signature)
+    return holder.kind in _OPEN_KINDS or (is_field and "record " in holder.signature)
 
 
 def _is_public_name(name: str) -> bool:
     return not name.startswith(("_", ".")) or (name.startswith("__") and name.endswith("__"))
 
 
-def _is_offered(side: RevisionView, file: str, name: str) -> bool:
+def _is_reexported(side: RevisionView, file: str, name: str) -> bool:
     """Return whether a package above a private file re-exports the name."""
     above = (each for each in iter_upwards(file.rpartition("/")[0]) if each)
     packages = (each for directory in above for each in find_package_files(directory) if side.code.has_file(each))
@@ -167,7 +171,7 @@ def _find_reasons(
     """Return how a change of a public symbol may break its users; () when it does not."""
     after = change.after
     if change.change is ChangeKind.REMOVED:
-        return () if _is_still_there(head, before) else (_removal(head, before),)
+        return () if _is_still_there(head, before) else (_describe_removal(head, before),)
     if change.change is ChangeKind.MOVED and after is not None:
         if before.kind is SymbolKind.MODULE:
             is_same = base.code.dotted_name(before.file) == head.code.dotted_name(after.file)
@@ -183,7 +187,7 @@ def _find_reasons(
             return (Reason(ReasonKind.BASES_REMOVED, subject=", ".join(lost)),) if lost else ()
         if old.kind is not new.kind:
             return (Reason(ReasonKind.KIND_CHANGED, subject=old.kind.value, detail=new.kind.value),)
-        whole = _whole_signature(base, before), _whole_signature(head, after)
+        whole = _read_whole_signature(base, before), _read_whole_signature(head, after)
         return find_breaks(new.name, *whole, head.code.facts(after.file).language)
     return ()
 
@@ -195,8 +199,8 @@ def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition,
 
     def is_kept(written: str) -> bool:
         name = _last_part(_TYPE_ARGUMENTS.split(written, maxsplit=1)[0])
-        meant = [each for each in old if _last_part(each) == name]
-        return any(each in new for each in meant) if meant else any(_last_part(each) == name for each in new)
+        with_name = [each for each in old if _last_part(each) == name]
+        return any(each in new for each in with_name) if with_name else any(_last_part(each) == name for each in new)
 
     return [each for each in lost if not is_kept(each)]
 
@@ -212,7 +216,7 @@ def _last_part(name: str) -> str:
     return name.replace("::", ".").rpartition(".")[2].strip()
 
 
-def _whole_signature(side: RevisionView, definition: Definition) -> str:
+def _read_whole_signature(side: RevisionView, definition: Definition) -> str:
     """Return the signature, from the source where the facts have it shortened."""
     symbol = definition.symbol
     if "…" not in symbol.signature:
@@ -231,8 +235,8 @@ def _is_still_there(head: RevisionView, before: Definition) -> bool:
     return owner is not None and code.resolver.inference.members.find(owner, name) is not None
 
 
-def _removal(head: RevisionView, before: Definition) -> Reason:
-    """Return that a symbol was removed, with the base outside the workspace that may still provide it."""
+def _describe_removal(head: RevisionView, before: Definition) -> Reason:
+    """Return the reason for a removal, which names the base outside the workspace that may still provide the member."""
     owner = _get_class(head, before.file, before.symbol.qualname.rpartition(".")[0])
     outside = head.code.resolver.inference.members.lineage(owner).externals if owner else ()
     if outside:

@@ -18,21 +18,21 @@ _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
 """A word is rare in at most this share of the subjects, or in at most this number of them."""
 _MIN_ALONE = 0.5
-"""The share of the weight of all words that a rare one has if a message that has it alone is told."""
-_ALIKE = tuple(
+"""A message with only one word of the text is listed if the word is rare and has this share of the weight of all."""
+_SYNONYMS = tuple(
     frozenset(map(stem, words.split()))
     for words in (
         "remove drop delete", "add introduce", "fix resolve correct repair", "package dependency library deps",
         "require mandatory", "slow performance perf", "reject refuse forbid prohibit", "crash panic",
     )
 )  # fmt: skip
-"""Words of which a message may have another one than a question about it."""
-_ALIKE_WEIGHT = 0.8
+"""Words with one meaning, of which a message and a question about it may use different ones."""
+_SYNONYM_WEIGHT = 0.8
 _UNKNOWN_WEIGHT = 0.5
-"""What a word of a text counts that no message has, and which so does not tell one from another."""
+"""The factor for a word of the text that no message has, so that it distinguishes none."""
 _FLAG = late_pattern(r"(?<![\w-])--[a-z][\w-]*\w")
 _NUMBER = late_pattern(r"(?<![\w.#])\d{2,5}(?![\w.])")
-_CLOSE = 0.7
+_CLOSE_SHARE = 0.7
 """A commit whose score is below this share of the best one's is left out."""
 
 
@@ -47,11 +47,11 @@ def find_matching_commits(
     """
     if is_oldest_first:
         commits = commits[::-1]
-    wanted = [each for each in dict.fromkeys(_split(text)) if each not in known]
+    wanted = [each for each in dict.fromkeys(_split_words(text)) if each not in known]
     if len(wanted) < _MIN_WORDS:
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
-    stems_by_commit = {each: _read(each, wanted, joined) for each in commits if each.oid}
+    stems_by_commit = {each: _weigh_stems(each, wanted, joined) for each in commits if each.oid}
     counts = Counter(each for stems in stems_by_commit.values() for each in stems)
     rarity = {each: math.log(1 + len(stems_by_commit) / (1 + counts[each])) for each in wanted}
     total = sum(weight * (1.0 if counts[each] else _UNKNOWN_WEIGHT) for each, weight in rarity.items())
@@ -70,33 +70,33 @@ def find_matching_commits(
         rarest = min((each for each in wanted if counts[each]), key=lambda each: counts[each], default=None)
         return _find_by_one_word(commits, rarest) if rarest else ()
     best = max(scores.values())
-    matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
+    matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE_SHARE * best)]
     return tuple(sorted(matching, key=lambda each: -scores[each]))
 
 
-def _split(text: str) -> tuple[str, ...]:
+def _split_words(text: str) -> tuple[str, ...]:
     """Return the stems of a text, its numbers of several digits, as `405`, and its options, as `--force`."""
     return (*text_stems(text), *_NUMBER.findall(text), *_FLAG.findall(text))
 
 
 def _find_by_one_word(commits: Sequence[Commit], wanted: str) -> tuple[Commit, ...]:
     """Return the commits with a rare word in their subject; () for a common word."""
-    found = tuple(each for each in commits if each.oid and wanted in _split(each.subject))
+    found = tuple(each for each in commits if each.oid and wanted in _split_words(each.subject))
     return found if len(found) <= max(_MIN_RARE, _RARE_SHARE * len(commits)) else ()
 
 
-def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, str]]) -> dict[str, float]:
+def _weigh_stems(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, str]]) -> dict[str, float]:
     """Return the wanted stems that a message has, each with its weight."""
     found: dict[str, float] = {}
     for text, weight in ((commit.subject, 1.0), (commit.body[:_MAX_BODY], _BODY_WEIGHT)):
         folded = text.lower()
         if not any(each[:4] in folded for each in wanted):
             continue
-        stems = {*_split(text)}
+        stems = {*_split_words(text)}
         stems.update(each for both in stems & joined.keys() for each in joined[both])
         for each in wanted:
             if each in stems:
                 found.setdefault(each, weight)
-            elif any(each in alike and not alike.isdisjoint(stems) for alike in _ALIKE):
-                found.setdefault(each, _ALIKE_WEIGHT * weight)
+            elif any(each in alike and not alike.isdisjoint(stems) for alike in _SYNONYMS):
+                found.setdefault(each, _SYNONYM_WEIGHT * weight)
     return found

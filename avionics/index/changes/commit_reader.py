@@ -31,7 +31,7 @@ _BATCH = 200
 _PUBLISHED = 1_000
 """After this many commits, what was read is stored and used."""
 _REST_SECONDS = 30
-"""How long after a reading no other one looks for new commits."""
+"""The time after reading commits in which no other reading starts."""
 _MAX_STEMS = 100
 """The number of stems of a message that are kept; longer messages contain pasted text."""
 _TRAILER = late_pattern(

@@ -14,8 +14,8 @@ from avionics.index.references.import_graph import MAX_USERS
 class Dependents:
     """The dependents of the files of one change, before it and after it.
 
-    The import graph is that of the version before, which stays the same while files are edited, so that it is
-    remembered; to it come the imports that changed files have now.
+    The import graph is that of the version before, which is kept, because it stays the same while files are edited. The
+    imports that changed files have now are added to it.
     """
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
@@ -59,7 +59,7 @@ class Dependents:
 
     @cached_property
     def _new_users(self) -> dict[str, frozenset[str]]:
-        """File of the new version → the old paths of the changed files that import it now."""
+        """Return file of the new version → the old paths of the changed files that import it now."""
         found: dict[str, set[str]] = {}
         for each in self._files:
             for edge in self._after.graph.edges.of(each.after) if self._after.has_file(each.after) else ():

@@ -15,15 +15,15 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import get_conventions, require_rules
 
 _OPEN, _CLOSE = "([{<", ")]}>"
-_MARK = late_pattern(r'"(?>(?:[^"\\]++|\\.)*)"|(?<==)\s*+\'(?>(?:[^\'\\]++|\\.)*)\'|[-=]>|[][(){}<>,]', re.S)
+_TOKEN = late_pattern(r'"(?>(?:[^"\\]++|\\.)*)"|(?<==)\s*+\'(?>(?:[^\'\\]++|\\.)*)\'|[-=]>|[][(){}<>,]', re.S)
 """A string, an arrow, a bracket or a comma. A single quote begins a string after `=` only: lifetimes have one."""
 
 _NAME = late_pattern(r"(?>(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*)([A-Za-z_$][\w$]*)")
 _OPTIONAL = late_pattern(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
-_OPENED = late_pattern(r"(?=\()")
+_OPENING = late_pattern(r"(?=\()")
 _LAST_NAME = late_pattern(r"(?<=[\s*&\]>])\w+(?=\s*(?:\[|$))")
-_MARKS = frozenset({"*", "/"})
+_SEPARATORS = frozenset({"*", "/"})
 """Separators in a parameter list that are not parameters."""
 
 
@@ -37,7 +37,7 @@ def find_breaks(name: str, before: str, after: str, language: str) -> tuple[Reas
     """Return why a caller of the old signature may fail with the new one; () if there is no reason."""
     calls = require_rules(language).calls
     is_positional = calls is not None and not calls.named_arguments
-    start = re.compile(rf"\b{re.escape(name)}\s*(?:[\[<]|(?=\())") if name else _OPENED
+    start = re.compile(rf"\b{re.escape(name)}\s*(?:[\[<]|(?=\())") if name else _OPENING
     texts = [text[found.start() :] if (found := start.search(text)) else text for text in (before, after)]
     if not get_conventions(language).is_name_first:
         lists = [_read_types(text) if is_positional else "".join(text.partition("(")[2].split()) for text in texts]
@@ -79,31 +79,36 @@ def _iter_breaks_by_position(old: tuple[_Parameter, ...], new: tuple[_Parameter,
 
 
 def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[Reason]:
-    names = {parameter.name: parameter for parameter in new}
-    known = {parameter.name for parameter in old}
-    takes_any = any(parameter.name.startswith("**") for parameter in new)
+    new_by_name = {parameter.name: parameter for parameter in new}
+    old_names = {parameter.name for parameter in old}
+    takes_keywords = any(parameter.name.startswith("**") for parameter in new)
     for parameter in old:
-        if parameter.name in _MARKS:
+        if parameter.name in _SEPARATORS:
             continue
-        if parameter.name not in names:
-            if not takes_any or parameter.name.startswith("*"):
+        if parameter.name not in new_by_name:
+            if not takes_keywords or parameter.name.startswith("*"):
                 yield Reason(ReasonKind.PARAMETER_REMOVED, subject=parameter.name)
-        elif names[parameter.name].is_keyword_only and not parameter.is_keyword_only:
+        elif new_by_name[parameter.name].is_keyword_only and not parameter.is_keyword_only:
             yield Reason(ReasonKind.PARAMETER_KEYWORD_ONLY, subject=parameter.name)
-        elif parameter.is_optional and not names[parameter.name].is_optional:
+        elif parameter.is_optional and not new_by_name[parameter.name].is_optional:
             yield Reason(ReasonKind.PARAMETER_REQUIRED, subject=parameter.name)
     for parameter in new:
-        if parameter.name not in known and not parameter.is_optional and parameter.name not in _MARKS:
+        if parameter.name not in old_names and not parameter.is_optional and parameter.name not in _SEPARATORS:
             yield Reason(ReasonKind.PARAMETER_ADDED, subject=parameter.name)
-    first = [parameter.name for parameter in old if parameter.name in names and not parameter.is_keyword_only]
-    order = [parameter.name for parameter in new if parameter.name in first]
-    if order != first:
+    positional = [
+        parameter.name for parameter in old if parameter.name in new_by_name and not parameter.is_keyword_only
+    ]
+    order = [parameter.name for parameter in new if parameter.name in positional]
+    if order != positional:
         yield Reason(ReasonKind.PARAMETERS_REORDERED)
-    elif any(each.name not in known | _MARKS and each.is_optional for each in new[: _last_known(new, first)]):
+    elif any(
+        each.name not in old_names | _SEPARATORS and each.is_optional
+        for each in new[: _count_up_to_last_known(new, positional)]
+    ):
         yield Reason(ReasonKind.PARAMETER_INSERTED)
 
 
-def _last_known(new: tuple[_Parameter, ...], first: list[str]) -> int:
+def _count_up_to_last_known(new: tuple[_Parameter, ...], first: list[str]) -> int:
     """Return how many new parameters there are up to the last old one that can be passed by position."""
     places = [at for at, parameter in enumerate(new) if parameter.name in first and not parameter.name.startswith("*")]
     return places[-1] + 1 if places else 0
@@ -117,7 +122,7 @@ def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
     found: list[_Parameter] = []
     is_keyword_only = False
     for text in split_at_commas(signature[start + 1 :]):
-        name = "/" if text == "/" else text if text == "*" else _name(text)
+        name = text if text in _SEPARATORS else _read_name(text)
         if not name:
             return None
         found.append(_Parameter(name, bool(_OPTIONAL.search(text)), is_keyword_only))
@@ -125,16 +130,17 @@ def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
     return tuple(found)
 
 
-def _name(text: str) -> str:
+def _read_name(text: str) -> str:
+    """Return the name of a parameter with its stars, `**options`; "" for a parameter without a name."""
     match = _NAME.match(text)
-    stars = "**" if text.startswith("**") else "*" if text.startswith("*") else ""
+    stars = text[: len(text) - len(text.lstrip("*"))][:2]
     return f"{stars}{match[1]}" if match else ""
 
 
 def split_at_commas(text: str) -> Iterator[str]:
-    """Yield the parts between outer commas, up to the closing bracket; strings are passed over."""
+    """Yield the parts between outer commas, up to the closing bracket; commas in strings do not count."""
     depth, start = 0, 0
-    for found in _MARK.finditer(text):
+    for found in _TOKEN.finditer(text):
         mark = found[0]
         if mark in _OPEN:
             depth += 1

@@ -32,7 +32,7 @@ from avionics.syntax.registry import get_conventions
 _MIN_LIKENESS = 0.6
 """The minimum share of equal lines for two symbols with the same name to count as one that moved."""
 
-_MIN_BREAKS = 2
+_MIN_LINE_BREAKS = 2
 """Shorter texts may be equal by chance in classes with other names."""
 
 _QUOTED = late_pattern(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
@@ -137,9 +137,9 @@ class _File(Struct, frozen=True):
         """Return the symbol at an index of the outline."""
         return Definition(self.path, self.facts.symbols[index], index)
 
-    def text(self, of: Definition) -> SymbolText:
+    def text(self, definition: Definition) -> SymbolText:
         """Return the text of one of its symbols."""
-        return self.texts.symbols[of.index]
+        return self.texts.symbols[definition.index]
 
 
 def _read(side: RevisionView, paths: Iterable[str]) -> Mapping[str, _File]:
@@ -159,7 +159,7 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
     """Yield the changes of a file; a renamed file has moved as a whole."""
     if old and new and old.path != new.path:
         yield SymbolChange(ChangeKind.MOVED, old.body, new.body)
-    before, after = _by_name(old), _by_name(new)
+    before, after = _map_by_name(old), _map_by_name(new)
     for name in before.keys() | after.keys():
         was, now = before.get(name), after.get(name)
         if was and now:
@@ -179,7 +179,7 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
             yield SymbolChange(ChangeKind.BODY, old.body, new.body)
 
 
-def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
+def _map_by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
     """Return (qualified name, number among equal names) → symbol."""
     turns: defaultdict[str, int] = defaultdict(int)
     found = {}
@@ -193,7 +193,7 @@ def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
 
 
 def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> ChangeKind | None:
-    """Return how a symbol that exists on both sides changed, None if it did not."""
+    """Return how a symbol that both versions have changed; None if it did not."""
     before, after = was.symbol, now.symbol
     if before.kind in _SIGNED or after.kind in _SIGNED:
         signs = [(each.kind, _unquoted(each.signature), each.bases, each.decorators) for each in (before, after)]
@@ -222,20 +222,20 @@ def _join_moves(
 ) -> list[SymbolChange]:
     """Join a removed and an added symbol to a moved one where they match, and drop the parts of such symbols."""
     kept = [each for each in changes if each.change not in {ChangeKind.REMOVED, ChangeKind.ADDED}]
-    gone = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
-    came = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}
+    removed = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
+    added = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}
     candidates: defaultdict[tuple[str, SymbolKind], list[Definition]] = defaultdict(list)
-    for definition in came:
+    for definition in added:
         candidates[definition.name, definition.kind].append(definition)
     moves: dict[Definition, Definition] = {}
-    for was in sorted(gone, key=lambda each: (each.file, each.line)):
+    for was in sorted(removed, key=lambda each: (each.file, each.line)):
         code = old[was.file].text(was).code
         if is_plumbing(was):
             continue
         rated = [
-            (_likeness(code, new[now.file].text(now).code), now)
+            (_measure_likeness(code, new[now.file].text(now).code), now)
             for now in candidates[was.name, was.kind]
-            if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _MIN_BREAKS
+            if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _MIN_LINE_BREAKS
         ]
         likeness, now = max(rated, key=lambda each: each[0], default=(0.0, was))
         if likeness >= _MIN_LIKENESS and code:
@@ -243,35 +243,39 @@ def _join_moves(
             candidates[was.name, was.kind].remove(now)
             kept.append(SymbolChange(ChangeKind.MOVED, was, now, is_edited=likeness < 1.0))
     arrived = set(moves.values())
-    went, arose = ({(each.file, each.symbol.qualname) for each in some} for some in (gone, came))
+    removed_places, added_places = ({(each.file, each.symbol.qualname) for each in some} for some in (removed, added))
     kept += [
-        SymbolChange(ChangeKind.REMOVED, was, None) for was in gone if was not in moves and _holder(was) not in went
+        SymbolChange(ChangeKind.REMOVED, was, None)
+        for was in removed
+        if was not in moves and _get_container(was) not in removed_places
     ]
     kept += [
-        SymbolChange(ChangeKind.ADDED, None, now) for now in came if now not in arrived and _holder(now) not in arose
+        SymbolChange(ChangeKind.ADDED, None, now)
+        for now in added
+        if now not in arrived and _get_container(now) not in added_places
     ]
     places = {(was.file, was.symbol.qualname): (now.file, now.symbol.qualname) for was, now in moves.items()}
-    return [each for each in kept if not _moved_along(each, places)]
+    return [each for each in kept if not _has_moved_along(each, places)]
 
 
 _Place = tuple[str, str]
 """A file and a qualified name in it."""
 
 
-def _holder(definition: Definition) -> _Place:
+def _get_container(definition: Definition) -> _Place:
     """Return the container of the symbol; the container of top-level symbols has an empty qualified name."""
     return definition.file, definition.symbol.qualname.rpartition(".")[0]
 
 
-def _moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
+def _has_moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
     """Return whether a symbol only moved together with its container."""
     was, now = change.before, change.after
     if change.change is not ChangeKind.MOVED or not was or not now or change.is_edited:
         return False
-    return places.get(_holder(was)) == _holder(now)
+    return places.get(_get_container(was)) == _get_container(now)
 
 
-def _likeness(one: str, other: str) -> float:
+def _measure_likeness(one: str, other: str) -> float:
     """Return the share of equal lines, 1.0 for equal texts."""
     if one == other:
         return 1.0
@@ -295,7 +299,7 @@ class SymbolText(Struct, frozen=True, dict=True):
     def whole(self) -> str:
         """Return the lines without indentation and insignificant white space."""
         margin = min((len(line) - len(line.lstrip()) for line in self.lines if line.strip()), default=0)
-        return _tidy("\n".join(line[margin:] for line in self.lines))
+        return _drop_blanks("\n".join(line[margin:] for line in self.lines))
 
     @cached_property
     def code(self) -> str:
@@ -303,7 +307,7 @@ class SymbolText(Struct, frozen=True, dict=True):
         bare = self.whole
         for pattern in get_conventions(self.language).comments:
             bare = pattern.sub("", bare)
-        return _tidy(bare)
+        return _drop_blanks(bare)
 
 
 class FileTexts(Struct, frozen=True):
@@ -337,6 +341,6 @@ def _stands_for_itself(facts: FileFacts, index: int) -> bool:
     return all(each.kind not in _BODIES for each in facts.iter_around(facts.symbols[index]))
 
 
-def _tidy(text: str) -> str:
+def _drop_blanks(text: str) -> str:
     """Return the text without white space at line ends and without blank lines."""
     return _BLANK.sub("\n", _TRAILING.sub("", text.replace("\r\n", "\n"))).strip("\n")
