@@ -45,24 +45,25 @@ def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
     """Return the classes of a file whose own definition says that they are stored."""
     rules = conventions_of(file).stored
     has_import = any(rules.modules.search(f"{each.module}.{each.name}") for each in facts.imports)
-    owners = {symbol.parent for symbol in facts.symbols if symbol.name in rules.members and symbol.parent >= 0} | {
-        _get_owner(facts, at) for at, symbol in enumerate(facts.symbols) if symbol.name in rules.members
-    }
+    owners: set[int] = set()
+    for index, symbol in enumerate(facts.symbols):
+        if symbol.name in rules.members:
+            owners |= {symbol.parent, _get_owner(facts, index)}
     found = []
-    for at, symbol in enumerate(facts.symbols):
+    for index, symbol in enumerate(facts.symbols):
         if not is_class(symbol.kind):
             continue
-        is_marked = has_import and (
-            any(rules.bases.fullmatch(base) for base in symbol.bases)
-            or any(rules.decorators.match(each) for each in symbol.decorators)
-        )
-        if is_marked or at in owners or any(rules.own_bases.fullmatch(base) for base in symbol.bases):
-            found.append(Definition(file, symbol, at))
+        is_stored = index in owners or any(map(rules.own_bases.fullmatch, symbol.bases))
+        if has_import:
+            is_stored |= any(map(rules.bases.fullmatch, symbol.bases))
+            is_stored |= any(map(rules.decorators.match, symbol.decorators))
+        if is_stored:
+            found.append(Definition(file, symbol, index))
     return found
 
 
 def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
-    """Return the classes of a file with a tag of a field that says how it is stored."""
+    """Return the classes of a file with a field whose tag says how it is stored: `db:"id"`."""
     tags = conventions_of(file).stored.tags
     if not tags:
         return []

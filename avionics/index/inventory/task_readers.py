@@ -22,7 +22,7 @@ _PROMPT = re.compile(r"^[ \t]*(?:\$|>|%)[ \t]+(?=\S)")
 _INLINE = re.compile(r"`([^`\n]{3,120})`")
 _RUN = re.compile(r"^([ \t]*)(?:-[ \t]+)?(?:run|script|command):[ \t]*(.*)$")
 _ITEM = re.compile(r"[ \t]*+-[ \t]++(?![\w-]+:(?:[ \t]|$))[\"']?(\S.*)")
-_BLOCK = re.compile(r"[|>][+-]?[ \t]*\Z")
+_BLOCK_MARK = re.compile(r"[|>][+-]?[ \t]*\Z")
 _COMMENT = re.compile(r"^#+:?[ \t]*(?:[\w-]+[ \t]+-[ \t]+)?(.+)$")
 _MAX_COMMAND = 140
 _MAX_TASKS = 400
@@ -37,7 +37,7 @@ PROGRAMS = re.compile(
     r"|golangci-lint|gofmt|pre-commit|alembic|manage\.py|bazel|buck2?|scons|autogen\.sh|(?:scripts?|tools|hack|ci)/[\w.-]+)"
     r"(?=[ ]|\Z)"
 )
-"""How a line begins that somebody types into a shell to work on a project."""
+"""The beginning of a command that developers type into a shell to work on a project."""
 
 
 class ProjectTask(Struct, frozen=True):
@@ -46,9 +46,9 @@ class ProjectTask(Struct, frozen=True):
     Attributes:
         file: Where it is declared or written.
         name: Its name; "" where only the command is written.
-        typed: What one types.
-        body: The command that it runs; "" if that is also what one types.
-        help: What is said about it.
+        typed: The command as developers type it: `make test`.
+        body: The command that it runs in turn, if that is another one; else "".
+        help: The comment that describes it.
         is_usual: Whether the file only shows which tool builds the project, and the command comes from the tool.
     """
 
@@ -64,7 +64,7 @@ class ProjectTask(Struct, frozen=True):
 Reader = Callable[[str, str], Iterator[ProjectTask]]
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _MAX_COMMAND else f"{text[: _MAX_COMMAND - 1]}…"
 
@@ -83,11 +83,11 @@ def read_makefile(path: str, text: str) -> Iterator[ProjectTask]:
         for name in match[1].split():
             if name in phony or "." not in name:
                 help_text = comment or (above[1] if above else "")
-                yield ProjectTask(path, at, name, f"make {name}", _cut(below), _cut(help_text))
+                yield ProjectTask(path, at, name, f"make {name}", _shorten(below), _shorten(help_text))
 
 
 def _list_recipe(lines: list[str]) -> str:
-    """Return the first commands of a recipe, which is indented."""
+    """Return the commands of a recipe, the indented lines at the beginning, without comments and messages."""
     found = []
     for line in lines:
         if line.strip() and not line.startswith(("\t", " ")):
@@ -106,7 +106,7 @@ def read_justfile(path: str, text: str) -> Iterator[ProjectTask]:
             continue
         above = _COMMENT.match(lines[at - 2]) if at > 1 else None
         yield ProjectTask(
-            path, at, match[1], f"just {match[1]}", _cut(_list_recipe(lines[at:])), above[1] if above else ""
+            path, at, match[1], f"just {match[1]}", _shorten(_list_recipe(lines[at:])), above[1] if above else ""
         )
 
 
@@ -119,8 +119,9 @@ def read_scripts(path: str, text: str) -> Iterator[ProjectTask]:
     for name, body in get_table(known, "scripts").items():
         at = text.find(json.dumps(name), start)
         words = name if manager == "yarn" or (not is_php and name in {"test", "start"}) else f"run {name}"
-        command = body if isinstance(body, str) else "; ".join(map(str, body)) if isinstance(body, list) else ""
-        yield ProjectTask(path, line_of(text, at) if at >= 0 else 1, name, f"{manager} {words}", _cut(command))
+        commands = body if isinstance(body, list) else [body] if isinstance(body, str) else []
+        command = "; ".join(map(str, commands))
+        yield ProjectTask(path, line_of(text, at) if at >= 0 else 1, name, f"{manager} {words}", _shorten(command))
 
 
 def read_sections(path: str, text: str) -> Iterator[ProjectTask]:
@@ -134,12 +135,12 @@ def read_sections(path: str, text: str) -> Iterator[ProjectTask]:
         block = "\n".join(lines[at:]).split("\n[", 1)[0]
         commands = re.search(r"^commands[ \t]*=[ \t]*(.*(?:\n[ \t]+.*)*)", block, re.M)
         yield ProjectTask(
-            path, at, name or "test", f"tox -e {name}" if name else "tox", _cut(commands[1] if commands else "")
+            path, at, name or "test", f"tox -e {name}" if name else "tox", _shorten(commands[1] if commands else "")
         )
 
 
 def read_sessions(path: str, text: str) -> Iterator[ProjectTask]:
-    """Yield the sessions of nox."""
+    """Yield the sessions of nox, each of which is a function with a decorator."""
     for match in _SESSION.finditer(text):
         yield ProjectTask(path, line_of(text, match.start(1)), match[1], f"nox -s {match[1]}")
 
@@ -155,13 +156,13 @@ def read_project(path: str, text: str) -> Iterator[ProjectTask]:
     tables = (("poe", "tasks", "poe "), ("pdm", "scripts", "pdm run "), ("taskipy", "tasks", "task "))
     for tool, table, typed in tables:
         for name, body in get_table(known, "tool", tool, table).items():
-            yield ProjectTask(path, find(f"{name} ="), name, f"{typed}{name}", _cut(str(body)))
+            yield ProjectTask(path, find(f"{name} ="), name, f"{typed}{name}", _shorten(str(body)))
     for env in get_table(known, "tool", "hatch", "envs"):
         for name, body in get_table(known, "tool", "hatch", "envs", env, "scripts").items():
             within = "" if env == "default" else f"{env}:"
-            yield ProjectTask(path, find(f"{name} ="), name, f"hatch run {within}{name}", _cut(str(body)))
+            yield ProjectTask(path, find(f"{name} ="), name, f"hatch run {within}{name}", _shorten(str(body)))
     for name, body in (get_table(known, "project", "scripts") or get_table(known, "tool", "poetry", "scripts")).items():
-        yield ProjectTask(path, find(f"{name} ="), f"start {name}", name, _cut(str(body)), is_usual=True)
+        yield ProjectTask(path, find(f"{name} ="), f"start {name}", name, _shorten(str(body)), is_usual=True)
     if get_table(known, "tool", "pytest"):
         yield ProjectTask(path, find("[tool.pytest"), "test", "pytest", is_usual=True)
     if get_table(known, "build-system"):
@@ -180,7 +181,7 @@ def read_crate(path: str, text: str) -> Iterator[ProjectTask]:
             yield ProjectTask(path, at, "start" if name == "run" else name, f"cargo {name}", is_usual=True)
 
 
-def _usual(*commands: tuple[str, str]) -> Reader:
+def _read_usual(*commands: tuple[str, str]) -> Reader:
     def read(path: str, _text: str) -> Iterator[ProjectTask]:
         for name, typed in commands:
             yield ProjectTask(path, 1, name, typed, is_usual=True)
@@ -236,20 +237,20 @@ def read_taskfile(path: str, text: str) -> Iterator[ProjectTask]:
 
 def read_workflow(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the commands that a workflow of a build server runs."""
-    until, is_listing = -1, False
+    block, is_listing = -1, False
     for at, line in enumerate(text.split("\n"), 1):
         indent = len(line) - len(line.lstrip())
         run = _RUN.match(line)
         if run:
-            until = indent if not run[2] or _BLOCK.search(run[2]) else -1
+            block = indent if not run[2] or _BLOCK_MARK.search(run[2]) else -1
             is_listing = not run[2]
-            if run[2] and until < 0:
-                yield from _typed(path, at, run[2].strip("\"'"))
-        elif until >= 0 and line.strip() and indent <= until and not (is_listing and line.lstrip().startswith("-")):
-            until = -1
-        elif until >= 0:
+            if run[2] and block < 0:
+                yield from _iter_typed(path, at, run[2].strip("\"'"))
+        elif block >= 0 and line.strip() and indent <= block and not (is_listing and line.lstrip().startswith("-")):
+            block = -1
+        elif block >= 0:
             item = _ITEM.match(line)
-            yield from _typed(path, at, item[1] if item else line.strip())
+            yield from _iter_typed(path, at, item[1] if item else line.strip())
 
 
 def read_guide(path: str, text: str) -> Iterator[ProjectTask]:
@@ -259,19 +260,19 @@ def read_guide(path: str, text: str) -> Iterator[ProjectTask]:
         if _FENCE.match(line):
             is_code = not is_code
         elif is_code or line.startswith(("    ", "\t")) or _PROMPT.match(line):
-            yield from _typed(path, at, _PROMPT.sub("", line).strip())
+            yield from _iter_typed(path, at, _PROMPT.sub("", line).strip())
         else:
             for each in _INLINE.findall(line):
-                yield from _typed(path, at, each)
+                yield from _iter_typed(path, at, each)
 
 
-def _typed(path: str, line: int, command: str) -> Iterator[ProjectTask]:
+def _iter_typed(path: str, line: int, command: str) -> Iterator[ProjectTask]:
     """Yield the command of a line, if it begins with a program for developers and is not a sentence."""
     if PROGRAMS.match(command) and " " in command.strip():
-        yield ProjectTask(path, line, "", _cut(command.partition(" #")[0]))
+        yield ProjectTask(path, line, "", _shorten(command.partition(" #")[0]))
 
 
-_NAMES: tuple[tuple[re.Pattern[str], Reader], ...] = (
+_READERS_BY_NAME: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"(?:GNUm|[mM])akefile\Z"), read_makefile),
     (re.compile(r"\.?[jJ]ustfile\Z"), read_justfile),
     (re.compile(r"(?:package|composer)\.json\Z"), read_scripts),
@@ -281,13 +282,13 @@ _NAMES: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"Rakefile\Z"), read_rakefile),
     (re.compile(r"pyproject\.toml\Z"), read_project),
     (re.compile(r"Cargo\.toml\Z"), read_crate),
-    (re.compile(r"go\.mod\Z"), _usual(("test", "go test ./..."), ("build", "go build ./..."))),
+    (re.compile(r"go\.mod\Z"), _read_usual(("test", "go test ./..."), ("build", "go build ./..."))),
     (re.compile(r"pom\.xml\Z"), read_maven),
     (re.compile(r"build\.gradle(?:\.\w+)?\Z"), read_gradle),
     (re.compile(r"CMakeLists\.txt\Z"), read_cmake),
-    (re.compile(r"meson\.build\Z"), _usual(("build", "meson setup build"), ("test", "meson test -C build"))),
-    (re.compile(r"(?<![\w.-])[\w.-]+\.sln\Z"), _usual(("build", "dotnet build"), ("test", "dotnet test"))),
-    (re.compile(r"(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml\Z"), _usual(("start", "docker compose up"))),
+    (re.compile(r"meson\.build\Z"), _read_usual(("build", "meson setup build"), ("test", "meson test -C build"))),
+    (re.compile(r"(?<![\w.-])[\w.-]+\.sln\Z"), _read_usual(("build", "dotnet build"), ("test", "dotnet test"))),
+    (re.compile(r"(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml\Z"), _read_usual(("start", "docker compose up"))),
     (re.compile(r"manage\.\w+\Z"), read_manager),
 )  # fmt: skip
 WORKFLOW = re.compile(
@@ -308,7 +309,7 @@ def get_task_reader(path: str) -> Reader | None:
     if GUIDE.search(path):
         return read_guide
     name = path.rpartition("/")[2]
-    return next((reader for pattern, reader in _NAMES if pattern.match(name)), None)
+    return next((reader for pattern, reader in _READERS_BY_NAME if pattern.match(name)), None)
 
 
 def read_tasks(path: str, text: str) -> tuple[ProjectTask, ...]:

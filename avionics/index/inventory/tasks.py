@@ -12,7 +12,7 @@ from avionics.index.inventory.purpose import Purpose
 from avionics.index.inventory.task_readers import GUIDE, WORKFLOW, ProjectTask, get_task_reader, read_tasks
 from avionics.index.model.file_roles import FileRole, role_of
 
-_NAMES = {
+_TASK_NAMES = {
     Purpose.TEST: r"tests?|spec|specs|e2e|integration|unit|check|verify|testing|coverage",
     Purpose.BUILD: r"build|compile|all|dist|package|bundle|assemble",
     Purpose.START: r"start|run|serve|dev|launch|rundemo|runserver|watch",
@@ -24,7 +24,7 @@ _NAMES = {
     Purpose.DOCUMENT: r"docs?|documentation|site|sphinx|mkdocs|book",
     Purpose.MEASURE: r"bench|benches|benchmarks?|perf",
 }
-_LAST = {Purpose.START: r"server|up|demo"}
+_LAST_WORDS = {Purpose.START: r"server|up|demo"}
 """Words that indicate a purpose only as the last part of a name: `server:build` starts no server."""
 _COMMANDS = {
     Purpose.TEST: r"\b(?:py\.?test|unittest|tox|nox|gotestsum|jest|vitest|mocha|ctest|rspec|phpunit)\b|nextest run"
@@ -54,7 +54,7 @@ _COMMANDS = {
 }
 _PARTIAL = re.compile(r"(?:^| )(?:-p|--package|--bin|--features|--no-default-features|--filter|-k|--workspace=\S+)\b")
 """The options of a command for only a part of the project."""
-_PARTS = re.compile(r"[-_:./\s]+")
+_WORD_BOUNDARY = re.compile(r"[-_:./\s]+")
 _NO_GUIDE = frozenset({Purpose.INSTALL})
 """Sections of guides that are for users of a program, not for its developers."""
 _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("bun.lockb", "bun"), ("bun.lock", "bun"))
@@ -70,11 +70,11 @@ def find_tasks(
     known = frozenset(paths)
     chosen = sorted((path for path in known if get_task_reader(path)), key=lambda each: (each.count("/"), each))
     found = [
-        _place(each, known)
+        _add_directory(each, known)
         for path in chosen
         if role_of(path) < FileRole.TEST or WORKFLOW.search(path)
         for each in read_tasks(path, read_text(path))
-        if _is_for(each, purpose)
+        if _has_purpose(each, purpose)
     ]
     wanted = frozenset(words)
     ranked = sorted(found, key=lambda each: _rank(each, purpose, wanted))
@@ -84,8 +84,8 @@ def find_tasks(
     return tuple(first.values())
 
 
-def _place(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
-    """Return a task as one types it at the top of the repository, with the package manager that the project uses."""
+def _add_directory(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
+    """Return a task as it is typed at the top of the repository, with the package manager that the project uses."""
     home = posixpath.dirname(task.file)
     typed = task.typed
     if typed.startswith("npm "):
@@ -98,12 +98,12 @@ def _place(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
     return structs.replace(task, typed=typed)
 
 
-def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
-    """Return whether a command is for a purpose, by its name, or by what one types if it has none."""
+def _has_purpose(task: ProjectTask, purpose: Purpose) -> bool:
+    """Return whether a command is for a purpose, judged by its name or, if it has none, by its text."""
     if task.name:
-        parts = [part.lower() for part in _PARTS.split(task.name)]
-        is_last = purpose in _LAST and re.fullmatch(_LAST[purpose], parts[-1]) is not None
-        return is_last or any(re.fullmatch(_NAMES[purpose], part) for part in parts)
+        parts = [part.lower() for part in _WORD_BOUNDARY.split(task.name)]
+        is_last = purpose in _LAST_WORDS and re.fullmatch(_LAST_WORDS[purpose], parts[-1]) is not None
+        return is_last or any(re.fullmatch(_TASK_NAMES[purpose], part) for part in parts)
     if purpose in _NO_GUIDE and GUIDE.search(task.file) and "/" in task.file:
         return False
     return re.search(_COMMANDS[purpose], task.typed) is not None
@@ -111,10 +111,15 @@ def _is_for(task: ProjectTask, purpose: Purpose) -> bool:
 
 def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, ...]:
     """Return a command's sort key: its words of the question, its source, its depth, and how exact its name is."""
-    words = f"{' '.join(_PARTS.split(task.name))} {task.typed} {task.body} {task.help}".lower()
+    words = f"{' '.join(_WORD_BOUNDARY.split(task.name))} {task.typed} {task.body} {task.help}".lower()
     missing = sum(each not in words for each in wanted)
-    group = 3 if task.is_usual else 0 if task.name else 1 if WORKFLOW.search(task.file) else 2
-    alternatives = _NAMES[purpose].split("|")
+    if task.is_usual:
+        group = 3
+    elif task.name:
+        group = 0
+    else:
+        group = 1 if WORKFLOW.search(task.file) else 2
+    alternatives = _TASK_NAMES[purpose].split("|")
     exact = next((at for at, each in enumerate(alternatives) if re.fullmatch(each, task.name.lower())), 99)
     depth = task.file.count("/") if task.name else int(_PARTIAL.search(task.typed) is not None)
     unnamed = sum(each not in f"{task.file} {task.name}".lower() for each in wanted)
