@@ -105,6 +105,8 @@ class CompilerFactStore:
         try:
             targets, names = from_payload(self._path(oid).read_bytes(), tuple[list[Any], list[Any]])
             known = [CompiledTarget(*each) for each in targets]
-            return CompilerFacts(tuple(CompiledName(line, column, known[at], *of) for line, column, at, *of in names))
+            return CompilerFacts(
+                tuple(CompiledName(row, column, known[at], *flags) for row, column, at, *flags in names)
+            )
         except (OSError, IndexStateError, TypeError, IndexError):
             return None

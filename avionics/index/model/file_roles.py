@@ -23,13 +23,13 @@ _VENDORED = late_pattern(
     r"(^|/)(_?vendor(ed)?|third_party|(?<!packages/)node_modules|site-packages|external|deps)/|\.min\.\w+$",
     needs=("vendor", "third_party/", "node_modules/", "site-packages/", "external/", "deps/", ".min."),
 )
-"""`packages/node_modules` has own packages, which find one another without being installed."""
+"""`packages/node_modules` is left out: a repository may keep its own packages there, to use them without installing."""
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.|(^|/)generated\.\w+$", needs=("generated",))
 _AUXILIARY = late_pattern(
     r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/",
     needs=("doc", "example", "fuzz", "script", "bench", "tools/", ".github/", "branches/"),
 )
-"""These are the same in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
+"""The patterns above are for every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
 
 class FileRole(IntEnum):

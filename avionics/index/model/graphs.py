@@ -63,8 +63,8 @@ def find_shortest_cycle(
 ) -> tuple[tuple[NodeT, NodeT], ...]:
     """Return the links of a shortest cycle within a strongly connected component.
 
-    It is looked for from each of the first `most` members, by default all, in linear time each; the first of several
-    shortest ones is taken.
+    The search starts at each of the first `most` members, by default at all, and takes linear time for each. Of several
+    shortest cycles, the first is returned.
     """
 
     def list_inside(node: NodeT) -> Iterable[NodeT]:

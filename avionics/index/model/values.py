@@ -53,12 +53,12 @@ class External(Struct, frozen=True, cache_hash=True):
 
     @property
     def text(self) -> str:
-        """Return the name as code has it."""
+        """Return the name, with parentheses for the result of a call: `open()`."""
         return f"{self.name}()" if self.is_result else self.name
 
     @property
     def is_builtin(self) -> bool:
-        """Return whether code names it without binding the name."""
+        """Return whether it is built in, so that code uses its name without an import."""
         return self.name.startswith(BUILTIN)
 
 
@@ -168,8 +168,8 @@ def as_class(kind: Type) -> Type:
 def get_pointed(pointer: Type) -> Types:
     """Return the types that `->` and `*` lead to from an object whose class in the workspace has no such operator.
 
-    A class template from outside with one argument leads to that, because only smart pointers and optional values are
-    used so; anything else is a plain pointer.
+    An object of an outside class template with one argument leads to that type, because only smart pointers and
+    optional values are used so; anything else is a plain pointer.
     """
     is_outside = isinstance(pointer, InstanceType) and isinstance(pointer.of, External) and len(pointer.arguments) == 1
     return pointer.arguments[0] if is_outside else (pointer,)  # type: ignore[union-attr]
@@ -177,8 +177,8 @@ def get_pointed(pointer: Type) -> Types:
 
 def only_class(types: Types) -> ClassType | None:
     """Return the only class that a value is an object of, without its type arguments; None for any other value."""
-    of = types[0].of if len(types) == 1 and isinstance(types[0], InstanceType) else None
-    return of.plain if isinstance(of, ClassType) else None
+    cls = types[0].of if len(types) == 1 and isinstance(types[0], InstanceType) else None
+    return cls.plain if isinstance(cls, ClassType) else None
 
 
 MAX_ALTERNATIVES = 200
