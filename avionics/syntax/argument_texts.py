@@ -28,7 +28,7 @@ class ArgumentText(Struct, frozen=True):
         span: Its span, including its name.
         keyword: The name by which it is passed; "" by position.
         has_effect: Whether its evaluation may have side effects.
-        is_literal: Whether it names nothing, so that its value does not depend on when it is evaluated.
+        is_literal: Whether it contains no name, so that its value does not depend on when it is evaluated.
     """
 
     span: Span
@@ -41,7 +41,7 @@ class ArgumentList(Struct, frozen=True):
     """The arguments of a call.
 
     Attributes:
-        span: What stands between the parentheses.
+        span: The text between the parentheses.
         arguments: The arguments in their order.
         has_comment: Whether there is a comment among them.
     """
@@ -52,7 +52,7 @@ class ArgumentList(Struct, frozen=True):
 
 
 class ParameterText(Struct, frozen=True):
-    """The parameters that one part of a list declares, and their type as written; "" if there is none."""
+    """The parameters that one part of a list declares, `a, b int` in Go, and their type; "" if none is written."""
 
     names: tuple[str, ...]
     type: str
@@ -102,9 +102,9 @@ def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
 
 
 def _has_effect(node: Node) -> bool:
-    if any(mark in node.type for mark in _EFFECTS) or (
-        node.type == "unary_expression" and _RECEIVING in (node.text or b"")
-    ):
+    if any(mark in node.type for mark in _EFFECTS):
+        return True
+    if node.type == "unary_expression" and _RECEIVING in (node.text or b""):
         return True
     return any(map(_has_effect, node.named_children))
 

@@ -41,7 +41,7 @@ call."""
 
 
 _MAX_CONDITION = 40
-"""Longer conditions are not plain, because a label should be short."""
+"""Longer conditions are not returned, because a label should be short."""
 
 _FUNCTIONS = ("function", "method", "lambda", "closure", "arrow", "constructor", "class")
 """The beginnings of the types of nodes whose bodies run separately."""
@@ -65,7 +65,7 @@ def list_parts(facts: FileFacts) -> tuple[Part, ...]:
 def read_calls(
     content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
 ) -> Mapping[Position, CallShape]:
-    """Return the arguments of those calls whose callee's name is at one of the places.
+    """Return place → the arguments of the call, for the places of called names: of `add` in `cart.add(1)`.
 
     With the `parts` of the file only functions with such places are parsed, if that is less work.
     """
@@ -80,7 +80,7 @@ def _read_calls(
 
 
 def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, str]:
-    """Return for each line the plain condition under which it runs, as `if x` or `unless x`; others are left out."""
+    """Return line → the short condition under which it runs, `if x` or `unless x`; lines without one are left out."""
     spec = require_rules(language)
     code = content if spec.prepare is None else spec.prepare(content)
     try:
@@ -137,6 +137,7 @@ def _read_at(
     places: Iterable[Position],
     parts: tuple[Part, ...] = (),
 ) -> Mapping[Position, _Read]:
+    """Return place → what `read` returns for the node there; places for which it returns None are left out."""
     spec = require_rules(language)
     if spec.calls is None:
         return {}
@@ -147,11 +148,9 @@ def _read_at(
         for (first, root), inside in _parse_around(code, spec.grammar, lines, tuple(places), parts):
             for line, column in inside:
                 text = lines[line - 1] if line <= len(lines) else b""
-                offset = (
-                    column
-                    if text.isascii()
-                    else len(text.decode("utf-8", "surrogateescape")[:column].encode("utf-8", "surrogateescape"))
-                )
+                offset = column
+                if not text.isascii():
+                    offset = len(text.decode("utf-8", "surrogateescape")[:column].encode("utf-8", "surrogateescape"))
                 node = root.descendant_for_point_range((line - first, offset), (line - first, offset))
                 value = read(spec.calls, node) if node is not None else None
                 if value is not None:
@@ -168,7 +167,10 @@ _Parsed = tuple[int, Node]
 def _parse_around(
     code: bytes, grammar: Grammar, lines: list[bytes], places: tuple[Position, ...], parts: tuple[Part, ...]
 ) -> list[tuple[_Parsed, tuple[Position, ...]]]:
-    """Parse the parts around some places, or all of the code if they are most of it or cannot be parsed alone."""
+    """Parse the parts that contain some places; or all code, if the parts are most of it or have syntax errors alone.
+
+    Return for each parsed piece the places in it.
+    """
     starts = [first for first, _ in parts]
     around: dict[Part, list[Position]] = {}
     for place in places:

@@ -31,17 +31,17 @@ class FileNames(Struct, frozen=True):
         root_stems: The stems of files that stand for a whole package.
         declaration_suffixes: The suffixes of files that declare what other files define.
         stub_places: Found in the paths of other files that only describe code outside.
-        loaded_places: Found in the paths of files that frameworks load, whatever else imports them.
-        embedding: Found where code of the language takes the text of a file, the group `file`.
+        loaded_places: Found in the paths of files that frameworks load, whether other files import them or not.
+        embedding: Found where code of the language includes the text of a file, the group `file`.
         embedding_words: Words, one of which is in each of these places.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
         are_named_by_types: Whether a file must have the name of the public type in it.
         unread_code: Files in unsupported languages whose code may use definitions of this language.
         importing: Found in the text of files with any other name that contain code of this language: an import.
-        views: Descriptions of user interfaces, which name classes, and members and functions that react.
-        viewed: Found in the text of a file of which they name more than classes.
-        linked_code: Those in unsupported languages that use only names known to the linker: assembler, linker scripts.
+        views: Files that describe user interfaces and name classes, and the members and functions that handle events.
+        viewed: Found in the text of a file whose members and functions such files may name.
+        linked_code: Files in unsupported languages that use only names known to the linker: assembler, linker scripts.
     """
 
     tests: re.Pattern[str] = NEVER
@@ -86,7 +86,7 @@ class NamingString(Struct, frozen=True):
         before: What the text before the pattern must end with.
         condition: Found in a file in which such strings name something.
         is_linked: Whether it names top-level definitions of a file, as for a linker.
-        is_key: Whether it counts only where it is given to a function, the group `callee`, that takes such names.
+        is_key: Whether it counts only as an argument of a function, the group `callee`, that takes such names.
         needs: Texts, one of which is in all that the pattern matches; () if none is known.
     """
 
@@ -99,7 +99,7 @@ class NamingString(Struct, frozen=True):
 
 
 REMARKS = r"//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)"
-"""Matches the comments of many languages, without the end of one that spans lines."""
+"""Matches the comments of many languages, without the closing `*/`."""
 PLAIN_STRINGS = r'"(?>(?:[^"\\\n]++|\\.)*)"?+'
 """Matches their strings that do not span lines."""
 
@@ -171,9 +171,10 @@ class ClassFinders(Struct, frozen=True):
         manifest: Matches the path of a file that lists what a project requires.
         libraries: Found in the text of a manifest: the name of such a library.
         need_base: Whether they find only classes that inherit from another.
-        spaces: Finds the beginnings of the names of classes that code builds; the group `space` is a namespace.
+        spaces: Finds the beginnings of names of classes that code builds from parts; the group `space` is a namespace.
         directories: Finds the beginnings of paths that code builds; the group `directory` is the last one in it.
-        making, calling: Found in a file that makes objects of classes it does not name, and that calls such members.
+        making: Found in a file that makes objects of classes that it does not name.
+        calling: Found in a file that calls members of such objects.
     """
 
     manifest: re.Pattern[str]
@@ -211,8 +212,8 @@ class FieldsByOrder(Struct, frozen=True):
     Attributes:
         unpacking_word: A word of each such declaration.
         unpacking: Found where variables take the fields of an object; the first group lists them.
-        made: Found where a list of values makes an object of the type `NAME`. The group `head` takes part where the
-            name heads a definition instead, and so do `listed` and a blank before the list, the group `blank`.
+        made: Found where a list of values makes an object of the type `NAME`. If the group `head` matches, or both
+            `listed` and the group `blank`, a blank before the list, the name begins a definition instead.
         listed_result: Found where a function returns a list of values.
     """
 
@@ -250,7 +251,7 @@ class ImplicitUse(Struct, frozen=True):
         module_functions: Functions that libraries call in a module which a string names.
         run_marks: Found in the signature of a function that runs when its program is loaded, or that a linker keeps.
         comment_marks: Found in a line of the comment above a definition that a tool reads for it.
-        given_marks: Found in the signature of a function whose arguments a library finds by their annotations.
+        given_marks: Found in the signature of a function whose arguments a library provides by their annotations.
         host_members: Matches the names of the methods that a host calls on objects described in its files.
         host_modules: Found at the start of an import from such a host.
         run_functions: Top-level functions that the language itself, or a host of its programs, runs.
@@ -262,16 +263,16 @@ class ImplicitUse(Struct, frozen=True):
         reflective_calls: Functions and members that reach names by computed text.
         computed_keys: Found in the text of a file that may access an object by a computed key.
         written_keys: Matches what follows the declared name of a key whose texts are all written there.
-        listing_calls: Those of them that list the members of an object.
-        listing_members: Members of an object that list its members.
-        own_listings: Those of them that list what an object itself has, without what its class has.
-        local_listings: Those of them that list the names of a function within one, where they are given nothing.
+        listing_calls: Those of `reflective_calls` that list the members of an object: `dir`.
+        listing_members: Members of an object that list its members: `__dict__`.
+        own_listings: Those of both that list the object's own members, without those of its class.
+        local_listings: Those of `listing_calls` that, without an argument, list the local names of a function.
         metaclass: Found in the header of a class that another one, the group `name`, makes and may read.
         making_members: The members by which a class makes others.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         constructing_words: Words with which code makes objects of classes that it is given.
-        private_listing: Those of them that list private members too.
+        private_listing: Those of `member_listing` that list private members too.
         bridge: The string with which another language calls a function of this one, and the pattern of such files.
         value_classes: Matches the signature of a class whose equality, hash and text read the fields in its header.
         hidden_methods: Matches the start of the signature of a method that libraries call only if they are told to.
@@ -317,7 +318,7 @@ class ImplicitUse(Struct, frozen=True):
         layout_uses: Found in code that depends on the memory layout of a type, and in the decorators of such a type.
         sized_fields: Matches the signature of a field with an explicit size; a type with only such fields describes the
             layout of external data.
-        list_other_names: Returns the names that templates and other languages of the platform have for a definition.
+        list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
@@ -425,7 +426,7 @@ class Decorators(Struct, frozen=True):
         overloads: Those of an overload, which only declares one way to call a function.
         managers: Those that make a context manager of a generator function.
         implicit_class_methods: Names of methods that receive the class without a decorator.
-        keep_parameters: Whether a function takes what it declares, whatever its decorators are.
+        keep_parameters: Whether decorators never change the parameters of a function.
         add_constructors: Matches those by which a class gets constructors that it does not declare; where functions
             keep their parameters, no others do.
     """
@@ -448,7 +449,7 @@ class Records(Struct, frozen=True):
         tuples: Those of bases whose objects are tuples of the fields too.
         enums: Those of bases whose objects are the names assigned in the body.
         field_calls: Functions that make a field where its type is not declared.
-        copying: Dotted names of functions that copy their first argument with other values for the named fields.
+        copying: Dotted names of functions that copy their first argument with other values for fields passed by name.
         copying_members: Members that copy their object in this way.
         unusual: Found in the text of a class whose constructor has parameters other than the fields.
         unordered: Found in the text of a class whose constructor does not take the fields in order.
@@ -514,9 +515,9 @@ class Conventions(Struct, frozen=True):
     r"""The conventions of a language's users.
 
     Attributes:
-        files: What paths say.
+        files: How files are named.
         tests: How tests are recognized.
-        implicit: What is used implicitly.
+        implicit: Definitions that the language or its libraries use implicitly.
         decorators: Decorators that change a function.
         records: Classes whose fields make their constructor.
         stored: Classes whose objects a database keeps.

@@ -20,7 +20,7 @@ class Conversion(Struct, frozen=True):
     """A conversion of a value to a declared type.
 
     Attributes:
-        wanted: An expression of the declared type, or the function whose parameter has it.
+        wanted: An expression of the declared type, or the called function if `parameter` is given.
         scope: The scope in which both are read.
         parameter: The parameter's position for a function, else -1.
     """
@@ -52,11 +52,11 @@ class ValueReader(UsesBuilder):
         return value
 
     def value_of(self, node: Node | None) -> Expression:
-        """Return the value that was read of a node, UNKNOWN for none."""
+        """Return the value of a node that was visited; UNKNOWN for any other, and for None."""
         return self._values.get(node.id, (UNKNOWN, 0))[0] if node is not None else UNKNOWN
 
     def expected_of(self, node: Node) -> Expression:
-        """Return what the place of a node was known to expect, UNKNOWN for nothing."""
+        """Return the value that is expected at the place of a node, by a declared type; UNKNOWN if there is none."""
         return self._expected.get(node.id, UNKNOWN)
 
     def scope_of(self, node: Node) -> int:
@@ -64,7 +64,7 @@ class ValueReader(UsesBuilder):
         return self._values.get(node.id, (UNKNOWN, 0))[1]
 
     def convert(self, node: Node | None, wanted: Expression, parameter: int = -1) -> Iterator[Conversion]:
-        """Yield the conversion of a node's value, if anything is known of the value and of what is wanted."""
+        """Yield the conversion of a node's value to a declared type, if both are known."""
         value, scope = self._values.get(node.id, (UNKNOWN, 0)) if node is not None else (UNKNOWN, 0)
         if node is not None and UNKNOWN not in (value, wanted):
             yield Conversion(value, wanted, scope, *self.source.place(node), parameter)
@@ -99,7 +99,7 @@ class PassedValue(Struct, frozen=True):
 def read_arguments(
     content: bytes, spec: UsesTables, calls: CallGrammar, facts: FileFacts, places: Container[tuple[int, int]]
 ) -> Mapping[tuple[int, int], tuple[PassedValue, ...]]:
-    """Return what the calls pass whose callee's name is at one of some places; {} if that is too costly."""
+    """Return place → the arguments, for each place of a called name: `add` of `cart.add(1)`; {} if it is too costly."""
     reader = ValueReader(content, spec, facts)
     try:
         root = grammars.parse(content, spec.grammar)

@@ -27,9 +27,8 @@ class DecoratorRule(Struct, frozen=True):
 
     Attributes:
         names: The last parts of their names.
-        packages: The packages that a bare name must come from.
-        brought: A word and a pattern of a file that makes the bare names available in all others, such as
-            `#[macro_use]`.
+        packages: The packages that a decorator without a receiver must be imported from.
+        brought: A word and a pattern of a file that imports such decorators for all others, as `#[macro_use]` does.
         methods: For a decorated class, candidate methods; the first that the class has runs.
         below: Found in the decorator of a class; its group is a list of the classes whose commands are below its own.
     """
@@ -49,8 +48,8 @@ class ResourceRule(Struct, frozen=True):
         methods: The name of a method → the HTTP method, and what follows the path.
         bases: The last part of the name of a library's class → the names of the methods that a subclass inherits.
         action: Matches the decorator of another method that is served, with its `arguments`.
-        of_one: Found in that decorator if the request is for one of the things.
-        one: What follows the path in requests for one of the things.
+        of_one: Found in that decorator if the request is for a single object of the resource.
+        one: The end of the path in requests for a single object: `/{id}`.
         path: Found in the arguments; the group `name` follows the path instead of the name of the method.
         verbs: Found in the arguments; its first group has the HTTP methods, of which GET is the usual one.
     """
@@ -72,11 +71,11 @@ class CallRule(Struct, frozen=True, dict=True):
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` for the HTTP methods,
             `member` for a member whose name is that of the command unless another is given. Without `call` the match is
             no call but declares the entry point itself.
-        sign: Text that every match contains, so that only its surroundings need be searched.
+        sign: A text that every match contains, so that only its surroundings are searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
         needs_handler: Whether a match without a known handler is ignored.
-        after: With `takes_handler`, what may follow the call, with the group `verb`.
+        after: With `takes_handler`, the pattern of code behind the call that names the HTTP methods, the group `verb`.
         methods: Candidate methods of the named class, or without `runs` of the class around the declaration; the first
             that exists runs.
         resource: How the methods of the named class are served.
@@ -131,7 +130,7 @@ class PassedPaths(Struct, frozen=True, dict=True):
         words: The names of the methods.
         on: The pattern of the object that they are called on.
         path: The index of the path among the arguments; the last argument that may be a handler is one.
-        after: What may follow the call, with the group `verb` for the HTTP methods.
+        after: The pattern of code behind the call that names the HTTP methods, the group `verb`.
         verb: The pattern of the first argument, the HTTP method. The call may then be of any function, also one that
             the function around it was given, and `words` are those of files with such arguments.
     """
@@ -210,7 +209,7 @@ class PlacedRoutes(Struct, frozen=True):
         path: Found in the path; its first group is the path of the route, and `verb` the only method it answers.
         by_method: Whether the functions are named after HTTP methods; else the default export answers all of them.
         header: Found in the first line of such a default export.
-        unspoken: Matches what of the path is no part of the route.
+        unspoken: Matches the parts of the path that are not part of the route, such as numbers for the order of files.
     """
 
     path: re.Pattern[str]
@@ -270,8 +269,8 @@ class AnnotatedRoutes(Struct, frozen=True):
         base_of: The annotation of the classes to which both apply.
         method_paths: Annotations of a method that declare the rest of the path.
         alone: The beginning of a method's path that is not relative to that of its class; None if all are relative.
-        unwritten: The method that serves the path of its class, where a method without any path is served at the names
-            of its class and of itself; "" where such a method is served at the root.
+        unwritten: The name of the method that serves the path of its class, in frameworks that serve a method without a
+            path at the names of class and method; "" in frameworks that serve it at the root.
         results: Found in the signature of a method that such a class serves without an annotation.
     """
 
@@ -296,8 +295,7 @@ class RouterRules(Struct, frozen=True):
     Attributes:
         groups: Expressions that make a router.
         blocks: Calls whose arguments contain routes, up to the bracket `open`; `router` is their name for the router.
-        chains: Expressions whose chained calls contain routes, up to the first call: `web::scope("/api")` before
-            `.service(…)`.
+        chains: Expressions that begin a chain of calls with routes: `web::scope("/api")` before `.service(…)`.
         mounts: A word, and the pattern of a call that mounts the router in the group `router`, a function that makes
             one, several in a list, the only function with the name in the group `only`, or the file in the group
             `module` or, by its path, `file`.

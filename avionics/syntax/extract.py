@@ -24,7 +24,7 @@ EXTRACTOR_VERSION = 115
 
 
 def extract_facts(content: bytes, language: str) -> FileFacts:
-    """Return what the bytes define, import and mention; for no language ("") only the words.
+    """Return what the bytes define, import and mention; without a language ("") only the words.
 
     Raise `MissingDependencyError` if the language's grammar is not installed.
     """
@@ -51,7 +51,7 @@ def extract_whole(content: bytes, language: str) -> tuple[FileFacts, FileUses]:
 
 
 def give_up_uses(language: str, facts: FileFacts) -> FileUses:
-    """Return the uses of bytes that cannot be read: they may use anything."""
+    """Return the uses of bytes that are not read: they are partial, so that the bytes may use anything."""
     from avionics.syntax.engine.uses import UsesBuilder
 
     uses = UsesBuilder(b"", require_rules(facts.language or language), facts)
@@ -60,7 +60,7 @@ def give_up_uses(language: str, facts: FileFacts) -> FileUses:
 
 
 def _refined_rules(content: bytes, language: str) -> LanguageRules:
-    """Return the language that the bytes are really written in."""
+    """Return the rules of the language that the bytes are really written in: a `.h` file may be C or C++."""
     rules = require_rules(language)
     return rules if rules.refine is None else require_rules(rules.refine(content))
 

@@ -27,20 +27,20 @@ class ImportTexts(Struct, frozen=True):
     """How a language writes imports.
 
     Attributes:
-        is_import: Returns whether a node at the top of a file is an import.
-        is_header: Returns whether a node stands before imports, such as a package clause.
+        is_import: Returns whether a node at the top level of a file is an import.
+        is_header: Returns whether a node comes before imports, such as a package clause.
         sharing: Which files see a definition without an import.
         write: Returns the statement that imports a name from a module: (module, name, alias).
         split: Returns the statements after one name of a statement comes from another module, or "" if it cannot be
             split: (statement, name, module).
         specifier: Returns how a file names a module: (file, module file, its dotted name, a specifier of the file).
         copy: Returns a statement equivalent to an import on a line, which may be part of a group.
-        join: Returns the statement that imports what one imports, "" for none, and what others do; "" if that is not
-            clear. None where every import is a statement.
+        join: Returns one statement for the imports of a statement, "" for none, and of others: (statement, others); ""
+            if they cannot be joined. None where each import is a statement of its own.
         is_switch: Returns whether a statement changes how the rest of its file is read.
         needs_export: Whether other files can import only exported names.
         drops_unused: Whether an unused import must be removed.
-        implicit_names: Names that code may use without naming them.
+        implicit_names: Imported names that code may need without writing them, such as `React` for JSX.
     """
 
     is_import: Callable[[Node], bool]

@@ -108,7 +108,7 @@ _PROSE = late_pattern(
 
 
 _OTHERWISE_NAMED = (".blade.php",)
-"""The suffixes of files in a language that is not read, whose last part is that of another one."""
+"""Suffixes of files that are not in the language of their last suffix, and are not read."""
 
 
 _DATA = {".ts": late_pattern(rb"\A\s*+<(?:\?xml|!DOCTYPE)\b")}

@@ -29,10 +29,10 @@ class LanguageRules(LanguageSpec, frozen=True, kw_only=True):
         uses: Node type → the rule for what it binds and uses. The children of other nodes are visited.
         refine: Returns the language that bytes with this language's suffix are written in; None if the suffix decides.
         prepare: Blanks everything that is not code, keeping lines and columns; None if the whole file is code.
-        repair: Blanks or changes code that spoils the tree around it, given the code and its tree, which is then parsed
-            again; None if no code is known to do so.
-        may_be_blanked_code: Returns whether a byte that `prepare` blanked may be code after all; None if every one may.
-        reading_sigil: The character in front of a name that stands for what the variable of that name holds.
+        repair: Blanks or changes code that the grammar cannot parse, given the code and its tree; the result is parsed
+            again. None if no such code is known.
+        may_be_blanked_code: Returns whether a byte that `prepare` blanked may be code after all; None if any may be.
+        reading_sigil: The character before the name of a variable that reads what it holds: `$` of `$count` in Svelte.
         blanked_uses: Adds the uses in the bytes that `prepare` blanked; None for none.
         finish_outline: Completes the outline with definitions that only the whole file shows; None for none.
         textual: The scanner of texts before they are parsed.

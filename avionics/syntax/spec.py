@@ -24,10 +24,10 @@ class LanguageSpec(Struct, frozen=True):
         is_in_pages: Whether its files are pages that contain scripts.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
-        receiving_lambdas: Whether a bare name in a lambda may mean a member of an object that the lambda is given.
+        receiving_lambdas: Whether a bare name in a lambda may mean a member of the lambda's receiver: `with(cart) {…}`.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
         overloads: Whether parameters distinguish definitions of one name in one scope.
-        outward_overloads: Whether a call that no member of its class takes means a function around the class.
+        outward_overloads: Whether a call whose arguments no member of the class accepts means a function outside it.
         conditional_functions: A pattern in the signature of a generic function that accepts only the arguments for
             which its declaration is valid; "" for none.
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
@@ -37,18 +37,18 @@ class LanguageSpec(Struct, frozen=True):
         static_types: Whether everything but generics has its declared type: calls of functions from outside the
             workspace return objects from outside.
         structural_interfaces: Whether a class satisfies an interface by its members, without naming it.
-        implementations_are_uses: Whether a use of a member that implements one of an interface is also a use of the
-            latter, as with the functions of a trait.
+        implementations_are_uses: Whether a use of a member that implements a member of an interface is also a use of
+            the interface's, as with the functions of a trait.
         silent_construction: Whether an object may be created without naming its class: `new(…)`, `{…}`, conversions.
         called_members: A pattern for the names of members that statements call without naming them.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
-        unasked_members: A pattern for the start of a member declaration that objects of another class need not have, or
-            cannot, to be of the same type; "" for none.
+        unasked_members: A pattern for the start of a member declaration that an object of another class need not have
+            to satisfy the type; "" for none.
         path_separator: What follows the name of a library that is not imported, in languages whose macros bind names;
             an unbound name is a library only if this follows.
-        smart_casts: Found in a file that tests or casts what `NAME` names, whose type is then another one; "" if
-            values keep their declared types.
+        smart_casts: A pattern found in a file that tests or casts the value of a variable `NAME`, which then has
+            another type; "" if values keep their declared types.
         dereferences: Whether a member of an object may belong to what the object refers to: a smart pointer, a box.
         pointers: Whether an indexed value may be a pointer: an object without an index operator then is its own
             element.
@@ -58,7 +58,7 @@ class LanguageSpec(Struct, frozen=True):
             are qualified by module; `stub` then declares the built-in names.
         stub_roots: The first parts of the modules that `stub` is about, if other libraries have different types with
             its names; () if types with the same name are alike.
-        shared_types: The names in it that such libraries use for the same type, or one with its members.
+        shared_types: The names in the stub that such libraries use for the same type, or one with its members.
         generator: The stub's name for the result of calling a function with a `yield`.
         type_forms: The names in types that are not classes.
         jumps: The words before the name of a label.
@@ -67,15 +67,15 @@ class LanguageSpec(Struct, frozen=True):
         doc_files: The files that document a directory and its public names, best first.
         import_aliases: Whether an import may rename a name.
         nearest_stars: Whether a star import hides bindings of the scopes around it.
-        global_objects: The names of the object whose properties are global names.
-        global_interfaces: The dotted names of the interfaces that declare its properties.
+        global_objects: The names of the object whose properties are global names: `window`.
+        global_interfaces: The dotted names of the interfaces that declare the properties of that object.
         module_values: Whether a module is an object that code may pass on.
-        unnamed_export: The name under which a file exports what it gives no name; importers name it after the file.
+        unnamed_export: The name of an export without a name, `default`; importers often name it after the file.
         module_loaders: The names of functions that return a module by its name.
-        component_keys: The keys of an object under which objects are whose functions have one own object, with the
-            members of all.
+        component_keys: The keys of an object literal whose objects share one `this`, which has the members of all: the
+            keys `methods` and `computed` of a component.
         own_module: The dotted names by which a module refers to its exports.
-        module_tables: Names of the mapping that has the module of a file under its `__name__`.
+        module_tables: Names of the mapping from names to modules, which has a file's own under `__name__`.
         separate_types: Whether a name in a type position means a type, even if a value of that name is nearer.
         module_names: Names, at least one of which a file uses without binding it, unless a line matches `module_line`,
             if its top level is not shared by all such files.
@@ -92,7 +92,7 @@ class LanguageSpec(Struct, frozen=True):
         outside_members: Name of a base or a package of the standard library → its members; a name that starts with a
             dot matches any module.
         outside_parameters: Name of a function of the standard library → position → the interface that it takes there.
-        own_fields: Whether a class gets no fields from what it implements.
+        own_fields: Whether a class gets no fields from the interfaces that it implements.
         own_interface_members: Whether an interface does not itself declare the members of an embedded one.
         marks_overrides: Whether code marks members that override inherited ones.
         is_closed: Whether `builtin_names` lists all of them, so that any other unbound name is an error.

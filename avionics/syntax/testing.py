@@ -61,12 +61,13 @@ class TestConventions(Struct, frozen=True):
         support_files: Found in the path of a test file without tests.
         case_bases: Ends of the names of external classes that make their subclasses test cases.
         case_names: Beginnings of the names of top-level classes that are test cases.
-        calls: Where tests are calls that take functions without names: words of which each test file has at least one.
+        calls: If tests are calls that take functions without names, `test("adds", () => …)`: words of which each test
+            file has at least one.
         fixtures: Ends of the decorators that make a function a fixture.
-        example_mark: What the documentation of a function begins with whose only purpose is to be run as an example.
+        example_mark: The beginning of the documentation of a function that exists only to be run as an example.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
-        node_separator: What joins path and names in the notation for one test; "" for no such notation.
+        node_separator: The text between path and names in the notation for one test, `::`; "" for no such notation.
         runners: The programs that run chosen tests; the first one that the project has is used.
         titled: Matches the call that defines a test with a title, where tests are calls.
         parts: Matches the call that defines a titled part of a test, within the function that is the test.

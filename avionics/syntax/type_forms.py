@@ -6,25 +6,25 @@ from msgspec import Struct
 
 
 class TypeForms(Struct, frozen=True):
-    """The special names of a language's types.
+    """The special names of a language's types, with those of Python as examples.
 
     Attributes:
         modules: The modules that declare them, including that of unbound names.
-        transparent: Those that stand for their first argument.
-        unions: Those that stand for any of their arguments.
-        classes: Those that stand for the class that their argument names; calling one returns the class of an object.
-        functions: Those that stand for functions that return their last argument.
-        texts: Those that stand for text.
-        own: Those that stand for the class around.
-        anything: Those that stand for any type.
-        guards: Those that stand for a truth value that narrows the type of an argument.
-        undeclared: Those that, without arguments, leave the type to the value.
-        markers: Those whose arguments are the type parameters of a class.
-        protocols: Bases of the classes that objects satisfy by their members.
-        gathered: Those whose argument is a type with the arguments that a variadic parameter collects.
-        parameters: Functions that make a type parameter.
-        renaming: Functions that make a new type of another one, their second argument.
-        casts: Functions whose first argument is the type of their result.
+        transparent: Those that mean their first argument: `Annotated[T, …]`.
+        unions: Those that mean any of their arguments: `Union`, `Optional`.
+        classes: Those that mean the class that their argument names, `type[T]`; calling one returns an object's class.
+        functions: Those that mean functions that return their last argument: `Callable[[…], T]`.
+        texts: Those that mean text: `LiteralString`.
+        own: Those that mean the class around: `Self`.
+        anything: Those that mean any type: `Any`.
+        guards: Those that mean a truth value that narrows the type of an argument: `TypeGuard[T]`.
+        undeclared: Those that, without arguments, leave the type to the value: `Final`.
+        markers: Those whose arguments are the type parameters of a class: `Generic[T]`.
+        protocols: Bases of the classes that objects satisfy by their members: `Protocol`.
+        gathered: Those whose argument is the type of all arguments that a variadic parameter collects: `Unpack[T]`.
+        parameters: Functions that make a type parameter: `TypeVar`.
+        renaming: Functions that make a new type of another one, their second argument: `NewType`.
+        casts: Functions whose first argument is the type of their result: `cast`.
     """
 
     modules: frozenset[str] = frozenset()

@@ -25,7 +25,7 @@ _PART_OF_STRING = late_pattern(r"_(?:type|start|end|content|fragment)\Z")
 _VALUE = late_pattern(r"interpolation|substitution|expansion|embedded|format_expression")
 _JOINED = late_pattern(r"binary|concat|additive|infix|chained|parenthesized")
 _JOINING = frozenset(("+", ".", "..", "<>", "&", "<<", "++", "~", "%"))
-_LABELED = late_pattern(r"(?:\A|_)(?:arm|case|when|except|catch|rescue)(?:_|\Z)")
+_CASE = late_pattern(r"(?:\A|_)(?:arm|case|when|except|catch|rescue)(?:_|\Z)")
 _ANNOTATED = late_pattern(r"attribute|annotation|decorator")
 _CONSTANT = late_pattern(r"(?:\A|_)enum_(?:constant|entry|variant|member|assignment|case)|enumerator\Z")
 _PAIR = late_pattern(r"(?:\A|_)(?:pair|keyed_element|field_initializer|initializer_pair|keyword_argument)\Z")
@@ -34,10 +34,10 @@ _OUTSIDE = late_pattern(r"function|method|class|impl_item|struct|program|source_
 _NAME = late_pattern(r"[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*")
 _OPENING = late_pattern(r"\A(?:[A-Za-z@$]{1,2}8?)?(?:#*\"+|'+|`+)")
 _ESCAPE = late_pattern(r"\\(?:(?:x1[bB]|u001[bB]|033|e)\[[\d;]*m|x[0-9a-fA-F]{2}|u\{?[0-9a-fA-F]{2,6}\}?|\s+|.)")
-_HOLE = late_pattern(
+_PLACEHOLDER = late_pattern(
     r"%(?:\(\w+\)|\{\w+\}|\d+\$)?[-+#0]*[\d.*]*(?:hh|ll|[hlzjtLq])?[a-zA-Z@]|[$#]?\{[^{}\n]{0,80}\}|\$\w+|\\\([^()]{0,80}\)"
 )
-_UNREAD = late_pattern(r"\Apreproc_(?:arg|def)|\Araw_text|\Atext\Z")
+_UNPARSED = late_pattern(r"\Apreproc_(?:arg|def)|\Araw_text|\Atext\Z")
 """Text with strings that the grammar does not parse."""
 _QUOTED = late_pattern(rb"\"(?:[^\"\\]|\\.)*\"")
 _MAX_CLIMB, _MAX_LENGTH = 14, 4_000
@@ -63,11 +63,11 @@ class WrittenText(Struct, frozen=True):
 
 def split_values(text: str) -> tuple[str, ...]:
     """Return the parts of a text between the places for its values: `%s`, `{}`, `${name}`."""
-    return tuple(_HOLE.split(text))
+    return tuple(_PLACEHOLDER.split(text))
 
 
 def read_texts(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, tuple[WrittenText, ...]]:
-    """Return for each line the texts that a string in it belongs to; comments and documentation are none."""
+    """Return for each line the texts that its strings are part of, without comments and documentation."""
     from avionics.syntax.engine import grammars
 
     spec = require_rules(language)
@@ -81,9 +81,9 @@ def read_texts(content: bytes, language: str, lines: Iterable[int]) -> Mapping[i
     for line in lines:
         if line <= len(lengths):
             around = root.descendant_for_point_range((line - 1, 0), (line - 1, lengths[line - 1]))
-            texts = (_read(each) for each in _iter_strings(around or root, line - 1))
+            texts = (_read_text(each) for each in _iter_strings(around or root, line - 1))
             found[line] = tuple(dict.fromkeys(each for each in texts if each is not None))
-            if not found[line] and around is not None and _UNREAD.search(around.type):
+            if not found[line] and around is not None and _UNPARSED.search(around.type):
                 quoted = _QUOTED.findall((around.text or b"")[:_MAX_LENGTH])
                 found[line] = tuple(WrittenText(line, split_values(_clean(each))) for each in quoted)
     return found
@@ -94,7 +94,7 @@ def _is_string(node: Node) -> bool:
 
 
 def _iter_strings(node: Node, row: int) -> Iterator[Node]:
-    """Yield the outermost strings at or under a node that a row has a part of."""
+    """Yield the outermost strings that have a part on a row: a node, nodes below it, or one of the two around it."""
     outer = next((each for each in itertools.islice((node, *iter_around(node)), 3) if _is_string(each)), None)
     waiting = [node if outer is None else outer]
     while waiting:
@@ -107,8 +107,8 @@ def _iter_strings(node: Node, row: int) -> Iterator[Node]:
             waiting += each.children
 
 
-def _read(string: Node) -> WrittenText | None:
-    """Return the text that a string belongs to; None if it documents something."""
+def _read_text(string: Node) -> WrittenText | None:
+    """Return the whole text that a string is a part of, `"no " + name`; None for a string that is a statement."""
     top = string
     while top.parent is not None and _is_joined(top.parent):
         top = top.parent
@@ -161,22 +161,22 @@ def _clean(content: bytes) -> str:
 
 
 def _read_labels(node: Node) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-    """Return the labels, cases and key of a text."""
+    """Return the labels, cases and key of a text; see `WrittenText`."""
     labels, cases = list[str](), list[str]()
     key, below, is_whole = "", node, True
     for each in itertools.islice(iter_around(node), _MAX_CLIMB):
         first = first_child(each)
         if first is None or (_OUTSIDE.search(each.type) and not _CONSTANT.search(each.type)):
             break
-        names = [] if first is below else _read_names(first)
+        names = [] if first is below else _list_names(first)
         if _PAIR.search(each.type) and is_whole and first is not below:
             key = key or _text(first).strip("\"'`[]. ")
             labels += names
         elif _ANNOTATED.search(each.type):
-            labels += _read_annotated(each)
+            labels += _list_annotated(each)
         elif _CONSTANT.search(each.type):
-            labels += _read_names(first)
-        elif _LABELED.search(each.type):
+            labels += _list_names(first)
+        elif _CASE.search(each.type):
             cases += names
         elif _ROW.search(each.type) and is_whole and len(names) == 1:
             labels += names
@@ -184,7 +184,7 @@ def _read_labels(node: Node) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     return tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(cases)), key
 
 
-def _read_annotated(node: Node) -> list[str]:
+def _list_annotated(node: Node) -> list[str]:
     """Return the name of the definition to which an attribute, an annotation or a decorator belongs."""
     following: Node | None = node
     while following is not None and _ANNOTATED.search(following.type):
@@ -193,8 +193,8 @@ def _read_annotated(node: Node) -> list[str]:
     return [_text(named)] if named is not None else []
 
 
-def _read_names(node: Node) -> list[str]:
-    """Return the names in a pattern that may be of constants or classes."""
+def _list_names(node: Node) -> list[str]:
+    """Return the names in a pattern that have a capital letter, as those of constants and classes do."""
     return [each.replace("::", ".") for each in _NAME.findall(_text(node)) if any(map(str.isupper, each))]
 
 
