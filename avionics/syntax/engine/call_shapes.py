@@ -25,9 +25,10 @@ class CallShape(Struct, frozen=True):
         positional: How many arguments are passed by position.
         keywords: The names of the arguments passed by name.
         is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
-        is_through_type: Whether a method is named through its type, so that its object is the first argument.
+        is_through_type: Whether a method is called through its type, `Cart::add(cart, 1)`, so that its object is the
+            first argument.
         gives_rest: Whether the last argument is the whole value of the variadic parameter: `f(a, rest...)` in Go.
-        line: How many lines below the callee's name the argument is; for a literal alone, its line or 0.
+        line: The number of lines from the callee's name to the argument; for a literal, its line or 0.
     """
 
     positional: int = 0
@@ -88,24 +89,24 @@ class CallGrammar(Struct, frozen=True):
         spreads: Node types of arguments that stand for any number of others.
         spreads_rest: Whether such an argument binds only to the variadic parameter.
         receivers: Node types of parameters that declare the object of a method, or of patterns in such a parameter.
-        held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
-            name has no type of its own.
-        paths: Node types of a callee that names a method through its type.
+        held: Node types of a declaration that gives a function to a name without a type → node types of the functions
+            in its field `value`: `const add = (a, b) => …`.
+        paths: Node types of a callee that names a method through its type: `Cart::add`.
         gives_several: Returns whether a single argument may stand for several, as a call of a function with several
             results may; None where none does.
         named_arguments: Whether a parameter can be passed by its name.
-        unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
+        unspecified_empty: Whether a function with an empty parameter list accepts any arguments, as in C before C23.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None if the
             language has no such members.
         is_open_block: Returns whether the block or interface that begins with a node may have members that it does not
             show; None where no block implements an interface for a type.
-        is_open_key: Returns whether a key of an object may be one that the type lacks which the object is said to have;
-            None where that is an error everywhere.
-        calls_base: Returns whether a constructor calls that of the class above without saying so; None where the
-            language does not have it do that.
-        checks_overrides: Whether a method has to take what the method takes that it overrides.
-        literals: Node types of an expression or a pattern that gives the fields of a class → the field that names the
-            class, or of a declared type that is nothing but its name → "", and of what a key of an object is under.
+        is_open_key: Returns whether a key of an object may be missing in the declared type of the object; None where
+            such a key is always an error.
+        calls_base: Returns whether a constructor implicitly calls that of the base class; None in a language without
+            such calls.
+        checks_overrides: Whether a method has to accept the arguments that the method it overrides accepts.
+        literals: Node types of an expression or a pattern that lists the fields of a class → the field with the name of
+            the class. "" for a declared type that is only a name, and for the node around a key of an object.
         read_literal: Returns the fields that such a node sets, or that the declared value has; None if they are
             unknown.
         read_fields: Returns the fields of the class or variant that a node declares; None for other nodes, and if a
@@ -113,7 +114,7 @@ class CallGrammar(Struct, frozen=True):
         read_match: Returns the exhaustive match or switch whose first case contains the label under a node; None for
             anything else, and if it accepts other values, too.
         closed_type: Found in the signature of a type whose direct subtypes are all known to the compiler.
-        is_separable: Whether the lines of a function parse alone as they do within the file.
+        is_separable: Whether the lines of a function alone give the same tree as within the file.
     """
 
     calls: dict[str, str]

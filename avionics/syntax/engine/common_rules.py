@@ -41,7 +41,7 @@ def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
 
 
 def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool]) -> Iterator[tuple[int, bool]]:
-    """Yield the position of each argument of a call, and whether it is a function whose types follow from the others.
+    """Yield the position of each argument, and whether it is a function whose types depend on the other arguments.
 
     Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument determines the type of `x`.
     """
@@ -61,7 +61,7 @@ def visit_arguments(
 ) -> list[Expression]:
     """Visit the arguments of a call and return their values.
 
-    `functions` are the nodes of functions without a name, and `result` is what the call is expected to give.
+    `functions` are the node types of functions without a name; `result` is the value that is expected of the call.
     """
     values = [UNKNOWN] * len(written)
     # Pass on only a type that is written in the code: other expectations would grow with each nested call.

@@ -15,14 +15,14 @@ from operator import itemgetter
 from avionics.late_pattern import late_pattern
 
 _MAX_LOOK_BACK = 2_000
-"""The number of bytes before a byte of markup that are read to see what it is part of."""
+"""The number of bytes before a place in markup that are searched for the tag or expression around it."""
 
 _MAX_STYLE = 20_000
-"""Bytes before a byte of markup in which a style may have begun."""
+"""The number of bytes before a place in markup that are searched for the start of a style element."""
 
 _BRACE = late_pattern(rb"[{}]")
 _BOUND = late_pattern(rb"\bv-bind\([^()\n]*\Z")
-"""What precedes an expression in a style."""
+"""The text before an expression in a style: `v-bind(`."""
 
 _OTHER_MARKUP = late_pattern(rb"<template\b[^>]{0,200}\slang\s{0,20}=\s{0,20}[\"']?(?!html\b)\w", re.I)
 """The start of a template in a language other than HTML, such as Pug, in which expressions need no marks."""
@@ -43,14 +43,14 @@ _OPENED = late_pattern(rb"<!--|<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _MARK = late_pattern(rb"<(?:script\b|style\b|[A-Za-z/])", re.I)
 _WHOLE = {b"<script": _CLOSED, b"<style": late_pattern(rb"</style[^>]{0,100}>", re.I)}
-"""The ends of elements in which a tag is text."""
+"""Elements in which tags are text, with their ends."""
 
 _MAX_BRACES = 6
 _BRACED = (rb"\{(?>(?:[^{}]++|" * _MAX_BRACES).removesuffix(b"|") + rb")*)\}" * _MAX_BRACES
 """An expression in braces, with braces within it up to a depth."""
 
 _COMPONENT_TAG = late_pattern(rb"(?>(?:[^>\"'{]++|\"[^\"]*+\"|'[^']*+'|" + _BRACED + rb")*)>")
-"""The rest of a tag of a component; the values of attributes may be expressions in braces, which may have `>`."""
+"""The rest of a tag of a component; the values of attributes may be expressions in braces, which may contain `>`."""
 
 _TAG = late_pattern(rb"(?>(?:[^>\"']++|\"[^\"]*+\"|'[^']*+')*)>")
 _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
@@ -66,7 +66,7 @@ _LINE = late_pattern(rb'(\s*+)("(?>(?:[^"\\]++|\\.)*)"),?\s*+\Z')
 
 
 def scripts(content: bytes) -> bytes:
-    """Return the scripts of a page or a single-file component, everything else blanked."""
+    """Return a page or a single-file component with everything but its scripts replaced by spaces."""
     code = bytearray(_BLANK.sub(b" ", content))
     for start, end in _iter_scripts(content):
         code[start:end] = content[start:end]
@@ -118,7 +118,7 @@ def is_in_handler_or_expression(content: bytes, at: int) -> bool:
 def is_in_tag_or_expression(content: bytes, at: int) -> bool:
     """Return whether a byte of a component's markup is in a tag, whose attributes may be code, or in an expression.
 
-    An expression may have several lines (`onclick={() => { … }}`), as a rule of a style does, which is not code.
+    An expression may have several lines, `onclick={() => { … }}`; the braces of a style are no expression.
     """
     around = content[max(0, at - _MAX_STYLE) : at]
     if is_in_expression(content, at) or around.rfind(b"<style") > around.rfind(b"</style"):

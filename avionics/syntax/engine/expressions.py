@@ -16,11 +16,11 @@ NOTHING = Expression(ExpressionKind.LITERAL, "None")
 ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
 """The last argument of a type with any number of elements, such as `...` in `tuple[int, ...]`."""
 RESULT = "=>"
-"""The name of a KEYWORD among the arguments of a call that holds the expected type of its result."""
+"""The name of a KEYWORD argument that the code does not have: its value is the expected type of the call's result."""
 WITHOUT, ONLY = "-", "&"
-"""The names of an OPERATION on two types: the alternatives of the first that are none of the second, or are one."""
+"""Names of an OPERATION on two types: keep the alternatives of the first that are not, or are, among the second."""
 SLICE = Expression(ExpressionKind.LITERAL, "slice")
-"""An index that takes several elements."""
+"""The index of a slice, which takes several elements: `values[1:3]`."""
 
 
 def typed(declared: Expression) -> Expression:
@@ -108,7 +108,7 @@ def item_of(unpacked: Expression, position: int) -> Expression:
 
 
 def function_giving(result: Expression, scope: int) -> Expression:
-    """Return a function without a name, by its result and its scope."""
+    """Return the expression for a function without a name, which has a result and a scope."""
     return Expression(ExpressionKind.FUNCTION, index=scope, parts=(result,))
 
 

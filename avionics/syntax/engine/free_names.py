@@ -21,7 +21,7 @@ from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
 from avionics.model.naming import as_written
 
 TAKEN = ""
-"""The name that marks a file whose free names are kept: it has one use, whose line is _WHOLE or _PARTLY."""
+"""The name that marks a file whose free names are stored: it has one use, whose line is _WHOLE or _PARTLY."""
 _WHOLE, _PARTLY = 1, 2
 
 _ROLES = (
@@ -42,7 +42,7 @@ class FreeName(Struct, frozen=True):
         uses: Line, column and role of each use that nothing in the file binds.
         texts: The lines where it occurs in text rather than in code.
         is_bound: Whether the file binds it at its top level, although its outline has no such symbol.
-        is_unsure: Whether only parsing the file can tell.
+        is_unsure: Whether the file has to be parsed to know its uses.
         is_partial: Whether the file was read only in part.
     """
 

@@ -15,7 +15,7 @@ from avionics.syntax.engine.budget import TOO_COSTLY, ParseBudget, TooCostlyErro
 __all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_part"]
 
 PARSE_SECONDS, PARSE_SECONDS_PER_BYTE = 0.3, 1e-6
-"""Ten times what ordinary code takes; a runaway parser uses memory as fast as time."""
+"""Ten times the time that ordinary code takes; a parser that does not end uses memory as fast as time."""
 
 PARSE_BYTES, PARSE_BYTES_PER_BYTE = 64_000_000, 80
 """The syntax tree takes 10 to 65 bytes per byte of code, 250 per byte of nothing but brackets."""

@@ -13,7 +13,7 @@ def child_of(node: Node | None, *kinds: str) -> Node | None:
 
 
 def field_of(node: Node | None, *fields: str) -> Node | None:
-    """Return what is in a field of a node, or in a field of that and so on; None if there is none of them."""
+    """Return the node in a field of a node, with more fields in a field of that, and so on; None if one is missing."""
     for field in fields:
         node = node.child_by_field_name(field) if node is not None else None
     return node
@@ -74,7 +74,7 @@ def head_end(node: Node, body: Node | None) -> int:
 
 
 class MissingPartError(Exception):
-    """A node has nothing in a field that its rule needs, as in code with a syntax error. It ends the rule."""
+    """Raised where a node has nothing in a field that its rule needs, as in code with a syntax error. Ends the rule."""
 
 
 def require_field(node: Node, field: str) -> Node:

@@ -1,4 +1,4 @@
-"""Outlines: the definitions and imports of a file, found in one walk by a language's tables.
+"""Outlines: the definitions and imports of a file, found in one walk over its tree by the rules of a language.
 
 Expressions are not entered, so indexing a file costs little more than parsing it.
 """
@@ -82,9 +82,9 @@ class Outline:
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node | None, parent: int) -> None:
-        """Visit the children of a node, if any, on behalf of the enclosing symbol.
+        """Call the rules for the nodes below a node, with the enclosing symbol as the parent of what they define.
 
-        A node of a nested type is looked into whether a rule defines something of its own for it or not.
+        Of the nodes below, only those of the types in `nested` are entered, whether they have a rule or not.
         """
         actions = self._actions
         pending = [node] if node is not None else []
@@ -127,7 +127,7 @@ class Outline:
         bases: tuple[str, ...] = (),
         holder: str = "",
     ) -> int:
-        """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
+        """Add a definition, and return its index; `holder` is a type declared elsewhere that the member belongs to."""
         self.budget.charge()
         symbols, source = self.symbols, self.source
         if parent < 0:
@@ -236,7 +236,7 @@ class DeclarationStyle(Struct, frozen=True):
 
 
 def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
-    """Drop attributes that are properties of the class: assigning to one runs its setter and defines nothing."""
+    """Drop attributes that have the name of a property of the class: `self.x = …` then runs the setter of `x`."""
     properties = {(each.parent, each.name) for each in symbols if each.kind is SymbolKind.PROPERTY}
     if not properties:
         return symbols
@@ -252,7 +252,7 @@ def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
 
 
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
-    """Return the symbols by place, parents first, with parent indices to match."""
+    """Return the symbols in order of their first lines, with the indices of their parents adapted."""
     starts = [symbol.span.start_line for symbol in symbols]
     if all(map(le, starts, starts[1:])):
         return tuple(symbols)

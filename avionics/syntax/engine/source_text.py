@@ -15,7 +15,7 @@ _BEFORE_CLOSING = late_pattern(r"(?<=\S),? ([)\]}])")
 _BLOCK_COMMENT = late_pattern(rb"(?m)^[ \t]*+/\*")
 
 _MAX_PROBLEMS = 20
-"""A file with more syntax errors is hardly in its supposed language; further ones would add nothing."""
+"""A file with more syntax errors is hardly in its supposed language, so that further ones are not recorded."""
 
 
 class SourceText:

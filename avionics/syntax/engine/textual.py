@@ -26,9 +26,9 @@ class TokenContext(Struct, frozen=True):
     It never excludes what a parser would find: a word may be defined or used unless its surroundings rule that out.
 
     Attributes:
-        is_defined: Whether the text may define it.
+        is_defined: Whether the text may define the word.
         is_likely: Whether it looks like a definition at the top level.
-        is_used: Whether it may mean something other than what is defined there.
+        is_used: Whether it may mean something other than a definition in the text.
         is_renamed: Whether an import may give it another name.
     """
 

@@ -2,7 +2,7 @@
 
 Identifiers in comments and strings are text. Any other identifier is either recorded by the walk over the tree, or it
 may refer to anything with its name: the grammar reports an error there, a macro hides the code, or the language has no
-rule for that place. A claim that all usages of a name are known has to count these.
+rule for that place. All usages of a name are known only if none of these has the name.
 """
 
 from __future__ import annotations
@@ -149,9 +149,9 @@ def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[int, tuple[str, 
 def _note_written(
     recorded: Mapping[int, tuple[str, ...]], written: dict[int, str], line: int, found: re.Match[str]
 ) -> bool | None:
-    """Note what an identifier of a line writes; return whether that is a name recorded there, None if there is none.
+    """Note the name that an identifier of a line is part of; return whether it is recorded there, None if none is.
 
-    The name may begin with the character before the identifier, or end with the one behind it.
+    The name may begin with the character before the identifier, `$name`, or end with the one behind it, `name?`.
     """
     word, column, text = found[0], found.start(), found.string
     place, sigil = line + column, text[column - 1 : column] if column else ""
@@ -183,7 +183,7 @@ def _collect_unwritten(
 
 
 def _iter_lines(content: bytes, reader: _Reader, recorded: Set[int]) -> Iterator[tuple[int, str, Callable[[int], int]]]:
-    """Yield the number and the text of each line, and what returns the offset of a column in bytes.
+    """Yield the number and the text of each line, and a function from a column to its offset in bytes.
 
     Identifiers in the lines are those that `count_words` finds. Lines within the comment or string that `reader` is in
     are passed over if they have no recorded place.
@@ -248,7 +248,7 @@ class _Reader:
     """Tells code from text at a byte; asked from the first byte to the last.
 
     Attributes:
-        text_end: The end of the comment or string that the last byte asked for is in; no code precedes it.
+        text_end: The end of the comment or string that contains the last byte asked for; there is no code before it.
     """
 
     def __init__(
@@ -348,9 +348,9 @@ class _Reader:
         return word[0] in _WORD.findall(self._content[parameters.start_byte : parameters.end_byte])
 
     def _descend(self, start: int) -> None:
-        """Make the path lead to the innermost node that has a byte.
+        """Make `_path` the nodes from the root to the innermost one that contains a byte.
 
-        It is kept from byte to byte, because a node finds its parent only from the root down.
+        The path is kept from byte to byte, because a node finds its parent only from the root down.
         """
         if start < self._leaf_end:
             return

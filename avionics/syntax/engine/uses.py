@@ -1,7 +1,7 @@
-"""Build the uses of a file, every scope, binding and reference, by the tables of a language.
+"""Build the uses of a file, every scope, binding and reference, by the rules of a language.
 
-Uses are extracted in one walk when a question first needs them: a rule returns the value of its node as an expression,
-and adds what the node binds and uses on the way.
+Uses are extracted in one walk when a question first needs them: a rule adds what its node binds and uses, and returns
+the value of the node as an expression.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _LateLocals:
         """Scope → the places of such declarations, and the number of scopes created before each."""
 
     def note(self, name: str, scope: int, place: _Place, references: Sequence[Reference], opened: int) -> None:
-        """Note the declaration of a local, given the uses of its name so far and the number of scopes."""
+        """Note the declaration of a local, given the references to its name so far and the number of open scopes."""
         if (name, scope) not in self._bound:
             inside = takewhile(lambda each: each.scope >= scope, reversed(references))
             if any(each.receiver is None and (each.line, each.column) < place for each in inside):
@@ -186,8 +186,8 @@ class UsesBuilder:
     ) -> Expression:
         """Add the bindings and uses of a node, and return its value; UNKNOWN for no node.
 
-        `expected` is the value that the place of the node calls for: the node's rule finds it in `self.expected` until
-        it visits another node.
+        `expected` is the value that is expected at the place of the node, such as one of a parameter's type. Its rule
+        has to read it from `self.expected` before it visits another node.
         """
         if node is None:
             return UNKNOWN
@@ -309,16 +309,16 @@ class UsesBuilder:
         self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
 
     def symbol_at(self, name: Node | None, behind: int = 0) -> int:
-        """Return the index of the symbol named at a node's place, or so far behind it; -1 if there is none."""
+        """Return the index of the symbol whose name starts at a node, or `behind` columns after it; -1 for none."""
         if name is None:
             return -1
         line, column = self.source.place(name)
         return self._symbols.get((line, column + behind), -1)
 
     def bind_import(self, place: Node, scope: int, behind: int = 0, within: int = 0) -> int:
-        """Bind the names of the import at a node's place, or so far behind it; return the import's index, or -1.
+        """Bind the name of the import that starts at a node, or `behind` columns after it; return its index, or -1.
 
-        What is imported from the file itself is a name that `within` sees.
+        A name that is imported from the file itself is looked up in the scope `within`.
         """
         line, column = self.source.place(place)
         column += behind
@@ -399,14 +399,14 @@ class UsesBuilder:
         return expression
 
     def name(self, text: str) -> Expression:
-        """Return a bare name as an expression, one value for all its uses in the file."""
+        """Return a bare name as an expression, the same object for all its uses in the file."""
         known = self._names.get(text)
         if known is None:
             known = self._names[text] = Expression(ExpressionKind.NAME, text)
         return known
 
     def holder(self, scope: int) -> int:
-        """Return the scope that contains a name bound in `scope`: comprehensions contain only their loop variables."""
+        """Return the scope that a name bound in `scope` belongs to; comprehensions have only their loop variables."""
         while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
             scope = self.scopes[scope].parent
         return scope

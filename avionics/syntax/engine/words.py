@@ -15,13 +15,13 @@ _IDENTIFIER = late_pattern(rf"[^\W\d{_FIGURES}](?:[^\W{_FIGURES}]|[{_MARKS}])*")
 _AFTER_DIGITS = chr(ord("9") + 1)
 """Texts of ASCII letters, digits and `_` that are less than this begin with a digit."""
 _SPACED = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
-"""Makes everything a space that no identifier contains. Bytes above ASCII stay: they may be letters."""
+"""A table that makes a space of each byte that no identifier contains. Bytes above ASCII stay: they may be letters."""
 
 _MAX_LENGTH = 160
 """Longer runs are data, not names."""
 
 LONGER = "…"
-"""Stands for all words that are too long to be kept; a search for text must include the files that have it."""
+"""The word that stands for all words too long to be stored; a search for text must include the files that have it."""
 
 
 def count_document_words(content: bytes) -> Mapping[str, int]:
