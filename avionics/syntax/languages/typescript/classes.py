@@ -190,7 +190,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
         uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
-        if owner is not None and _looks_up(uses, entry.child_by_field_name("type"), owner):
+        if owner is not None and _is_lookup_in(uses, entry.child_by_field_name("type"), owner):
             uses.visit_field(entry, "type", inner, ANNOTATE)
             meaning = uses.visit(owner, inner, ANNOTATE)
         else:
@@ -199,8 +199,8 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return meaning
 
 
-def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
-    """Return whether a type is that of another type's member with the key: `T[K]`, `T[K] | undefined`."""
+def _is_lookup_in(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
+    """Return whether the declared type of a mapped member is that of the member of `owner`: `T[K]`, `T[K] | null`."""
     pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
     while pending:
         node = pending.pop()

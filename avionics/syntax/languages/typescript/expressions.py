@@ -50,9 +50,9 @@ _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
 _MAX_ELEMENTS = 40
-"""Elements of one list that are told apart; with more, any object may be an element."""
-_MAX_TOLD = 24
-"""An object with more plain values is a table; every key would repeat them."""
+"""The maximum number of element types of a list that are kept; with more, the type of an element is unknown."""
+_MAX_KEYWORDS = 24
+"""Plain values of an object that select its expected type; an object with more is a table, so that none are used."""
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
 """Suffixes of the types of nodes that contain types."""
 
@@ -67,17 +67,19 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             is_declared = at + 1 < len(bound) and bound[at + 1].scope == scope
-            return OWN_CLASS if _use_class(uses, node, scope, role) and not is_declared else uses.name("this")
+            return OWN_CLASS if _use_static_this(uses, node, scope, role) and not is_declared else uses.name("this")
         if uses.scopes[scope].kind is ScopeKind.CLASS:
             return (
-                Expression(ExpressionKind.OBJECT, index=scope) if uses.scopes[scope].symbol < 0 else _own(uses, scope)
+                Expression(ExpressionKind.OBJECT, index=scope)
+                if uses.scopes[scope].symbol < 0
+                else _own_value(uses, scope)
             )
         scope = uses.scopes[scope].parent
     return UNKNOWN
 
 
-def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> bool:
-    """Use the class that `this` means in a static method; return whether there is one."""
+def _use_static_this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> bool:
+    """Add a use of the class that `this` means in a static method; return whether there is one."""
     around = uses.scopes[uses.scopes[scope].parent]
     if around.kind is not ScopeKind.CLASS or around.symbol < 0:
         return False
@@ -90,8 +92,8 @@ def _scope_of(binding: Binding) -> int:
     return binding.scope
 
 
-def _own(uses: UsesBuilder, scope: int) -> Expression:
-    """Return the own object or, in a static member, the class; both have its members."""
+def _own_value(uses: UsesBuilder, scope: int) -> Expression:
+    """Return the value of `this`: the own object or, in a static member, the class, which has the same members here."""
     return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
 
 
@@ -205,7 +207,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:
-    """Return whether a call is all that an `await` at its beginning applies to."""
+    """Return whether an `await` applies to a whole call, as in `await f<T>(x)`, and not to a member of its result."""
     if not uses.source.content.startswith(b"await", node.start_byte) or node.parent is None:
         return False
     first, is_whole = node, node.parent.type not in {"member_expression", "subscript_expression", "call_expression"}
@@ -240,7 +242,7 @@ def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `{ a: 1, b() {}, c, ...d }`, whose keys use the members of the expected type."""
-    expected = _of_object(uses, node, uses.expected)
+    expected = _match_alternatives(uses, node, uses.expected)
     inner = uses.open(ScopeKind.CLASS, scope, node)
     spread: list[Expression] = []
     for entry in node.named_children:
@@ -261,8 +263,11 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     return Expression(ExpressionKind.OBJECT, index=inner)
 
 
-def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
-    """Return the expected type of an object: the alternatives that agree with its plain values."""
+def _match_alternatives(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
+    """Return the expected type of an object literal, without the alternatives that its plain values rule out.
+
+    `{ kind: "circle" }` is not of an alternative whose member `kind` has the type `"square"`.
+    """
     if expected is UNKNOWN:
         return UNKNOWN
     keywords = []
@@ -273,13 +278,13 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
                 keywords.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
-    if len(keywords) > _MAX_TOLD:
+    if len(keywords) > _MAX_KEYWORDS:
         keywords = []
     return Expression(ExpressionKind.MATCHING, parts=(expected, *keywords))
 
 
 def key_use(uses: UsesBuilder, name: Node | None, scope: int, expected: Expression) -> Expression:
-    """Use the member that is expected under a key, None for a computed one, and return it."""
+    """Add a use of the expected type's member for a key, None for a computed one, and return the member."""
     if expected is UNKNOWN:
         return UNKNOWN
     if name is None:

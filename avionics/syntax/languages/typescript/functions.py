@@ -39,7 +39,7 @@ _BLOCK = late_pattern(r"^[ \t]*+/\*(?>(?:[^*]++|\*(?!/))*)\*/", re.M)
 _SLASHES = late_pattern(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700
-"""The most characters of a definition that its one line is made of."""
+"""The maximum number of characters of a definition that are folded into one line."""
 _HIDDEN = frozenset({"private", "protected"})
 
 
@@ -48,7 +48,7 @@ LOCAL = -2
 
 
 def is_within_function(outline: Outline, parent: int) -> bool:
-    """Return whether what a symbol encloses is local: only functions and classes count."""
+    """Return whether definitions within a symbol are local to a function or class, not those of a file or namespace."""
     return parent == LOCAL or outline.get_kind(parent) not in {None, SymbolKind.MODULE}
 
 
@@ -178,7 +178,7 @@ def _paragraph(text: str) -> str:
     return "" if text.lstrip().startswith("@") else one_line(text, 200)
 
 
-_HELD = late_pattern(rb"=>|\)\s*[{:]")
+_FUNCTION_TEXT = late_pattern(rb"=>|\)\s*[{:]")
 """Text that every function has: an arrow, or a body or result type after its parameters."""
 _OVERLOAD = ("overload",)
 _OVERLOADED = MappingProxyType(
@@ -302,12 +302,12 @@ def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: in
 
 
 def enter_values(outline: Outline, node: Node, parent: int) -> None:
-    """Define the functions among the values of an expression, on behalf of the symbol around.
+    """Define the functions in an expression, with the symbol around it as their parent.
 
-    Methods of objects and assigned functions have names there, which no bare name means; unnamed functions, such as
-    callbacks, and unnamed classes are entered.
+    Methods of object literals and assigned functions are defined by their keys; functions without a name, such as
+    callbacks, and classes without a name are searched for further definitions.
     """
-    pending = [node] if _may_hold(outline, node) else []
+    pending = [node] if _may_contain_function(outline, node) else []
     while pending:
         current = pending.pop()
         kind = current.type
@@ -328,14 +328,14 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
             name = name_of_key(current.child_by_field_name("name"))
             define_function(outline, name, current, parent, kind=_kind_of(current), exported=False)
         elif kind in {"pair", "assignment_expression"}:
-            value = _define_held(outline, current, parent)
+            value = _define_assigned(outline, current, parent)
             pending += [value] if value is not None else []
-        elif current.named_child_count and _may_hold(outline, current):
+        elif current.named_child_count and _may_contain_function(outline, current):
             pending.extend(reversed(current.named_children))
 
 
 def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
-    """Define the function in a field of an unnamed class, or return the field's value to be searched."""
+    """Define the function in a field of an unnamed class, or return the value of the field to be searched."""
     key, value = (node.child_by_field_name(each) for each in ("name", "value"))
     key = key or node.child_by_field_name("property")
     name, inner = name_of_key(key), unwrap(value) if value is not None else None
@@ -346,17 +346,17 @@ def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
 
 
 def _is_plain_function(outline: Outline, parent: int) -> bool:
-    """Return whether an enclosing symbol is a function outside of classes, whose own object is what it makes."""
+    """Return whether an enclosing symbol is a function outside of classes, whose `this` is the object it creates."""
     return outline.get_kind(parent) is SymbolKind.FUNCTION
 
 
-def _may_hold(outline: Outline, node: Node) -> bool:
+def _may_contain_function(outline: Outline, node: Node) -> bool:
     """Return whether a node may contain a function."""
-    return _HELD.search(outline.source.content, node.start_byte, node.end_byte) is not None
+    return _FUNCTION_TEXT.search(outline.source.content, node.start_byte, node.end_byte) is not None
 
 
-def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
-    """Define the function under a key or an assigned name, or return its value to be searched."""
+def _define_assigned(outline: Outline, node: Node, parent: int) -> Node | None:
+    """Define the function of `key: () => …` or `name = () => …`, or return the value to be searched."""
     if node.type == "pair":
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         name, kind = name_of_key(key), SymbolKind.METHOD

@@ -60,7 +60,7 @@ def import_facts(outline: Outline, node: Node, parent: int) -> None:
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
     if clause is None:
         if source is not None:
-            _add(outline, source, source, "", "")
+            _add_import(outline, source, source, "", "")
         return
     source = source or clause.child_by_field_name("source")
     if source is None:
@@ -68,29 +68,29 @@ def import_facts(outline: Outline, node: Node, parent: int) -> None:
     for part in clause.named_children:
         if part.type == "identifier":
             name = "" if clause.type == "import_require_clause" else "default"
-            _add(outline, part, source, name, outline.source.of(part))
+            _add_import(outline, part, source, name, outline.source.of(part))
         elif part.type == "namespace_import":
-            _add(outline, part.named_children[0], source, "", outline.source.of(part.named_children[0]))
+            _add_import(outline, part.named_children[0], source, "", outline.source.of(part.named_children[0]))
         elif part.type == "named_imports":
-            _specifiers(outline, part, source)
+            _add_specifiers(outline, part, source)
 
 
-def _specifiers(outline: Outline, clause: Node, source: Node | None) -> None:
-    """Add the imports of `{ a, b as c }`, but not what is exported from here under its own name."""
+def _add_specifiers(outline: Outline, clause: Node, source: Node | None) -> None:
+    """Add the imports of `{ a, b as c }`, without those of `export { a }`, which names a definition of this file."""
     for entry in clause.named_children:
         name = entry.child_by_field_name("name")
         if name is None:
             continue
         alias = entry.child_by_field_name("alias") or name
         if source is not None or outline.source.of(alias) != outline.source.of(name):
-            _add(outline, name, source, _name(outline, name), _name(outline, alias))
+            _add_import(outline, name, source, _name(outline, name), _name(outline, alias))
 
 
 def _name(outline: Outline, node: Node) -> str:
     return outline.source.of(node).strip("\"'")
 
 
-def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: str, lazy: bool = False) -> None:
+def _add_import(outline: Outline, place: Node, source: Node | None, name: str, alias: str, lazy: bool = False) -> None:
     module = loaded_path(outline.source, source) if source is not None else ""
     line, column = outline.source.place(place)
     outline.imports.append(Import(module, name, alias, 0, line, column, lazy))
@@ -110,7 +110,7 @@ def export_facts(outline: Outline, node: Node, parent: int) -> None:
                     rule(outline, inner, parent, node)
         name = declaration.child_by_field_name("name")
         if default is not None and name is not None:
-            _add(outline, default, None, outline.source.of(name), "default")
+            _add_import(outline, default, None, outline.source.of(name), "default")
         return
     if value is not None and default is not None:
         _default_export(outline, default, value, node)
@@ -120,18 +120,18 @@ def export_facts(outline: Outline, node: Node, parent: int) -> None:
         add_whole(outline, sign, node.named_children[0])
     for child in node.named_children:
         if child.type == "export_clause":
-            _specifiers(outline, child, source)
+            _add_specifiers(outline, child, source)
         elif child.type == "namespace_export":
-            _add(outline, child.named_children[0], source, "", _name(outline, child.named_children[0]))
+            _add_import(outline, child.named_children[0], source, "", _name(outline, child.named_children[0]))
     if source is not None and any(child.type == "*" for child in node.children):
-        _add(outline, source, source, "*", "")
+        _add_import(outline, source, source, "*", "")
 
 
 def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -> None:
-    """Add `export default <expression>`: another name for a name, else a value named `default`."""
+    """Add `export default <expression>`: an alias `default` for a bare name, else a definition named `default`."""
     inner = unwrap(value)
     if inner.type == "identifier":
-        _add(outline, default, None, outline.source.of(inner), "default")
+        _add_import(outline, default, None, outline.source.of(inner), "default")
     elif inner.type in FUNCTIONS:
         define_function(outline, inner.child_by_field_name("name") or default, inner, -1, whole, exported=True)
     elif inner.type == "class":
@@ -178,12 +178,12 @@ def _exported(uses: UsesBuilder, node: Node, source: Node | None, scope: int) ->
         if child.type == "namespace_export":
             uses.bind_import(child.named_children[0], scope)
         elif child.type == "export_clause":
-            _specifier_uses(uses, child, scope)
+            _use_specifiers(uses, child, scope)
     if source is not None and any(child.type == "*" for child in node.children):
         uses.bind_import(source, scope)
 
 
-def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
+def _use_specifiers(uses: UsesBuilder, clause: Node, scope: int) -> None:
     for entry in clause.named_children:
         name = entry.child_by_field_name("name")
         if name is not None:
@@ -200,33 +200,33 @@ def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         elif part.type == "namespace_import":
             uses.bind_import(part.named_children[0], scope)
         elif part.type == "named_imports":
-            _specifier_uses(uses, part, scope)
+            _use_specifiers(uses, part, scope)
 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
-    """Bind the value of the module as a whole: a named definition or another value."""
+    """Bind the value of the whole module, `module.exports = …`: a named definition or another value."""
     if uses.bind_import(place, 0, within=scope) < 0:
         bind_as(uses, EXPORT_EQUALS, place, 0, scope, value)
 
 
 def add_whole(outline: Outline, place: Node, value: Node) -> None:
-    """Add `module.exports = name` or `module.exports = require('x')`: the module has the meaning of another name."""
+    """Add `module.exports = name` or `module.exports = require('x')`, an alias of a name or of another module."""
     named = value if value.type == "identifier" else name_of_exported(value)
     if named is not None:
-        _add(outline, place, None, outline.source.of(named), EXPORT_EQUALS)
+        _add_import(outline, place, None, outline.source.of(named), EXPORT_EQUALS)
     elif is_loading(outline.source, value) and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")
         given = arguments.named_children[0] if arguments is not None else None
-        _add(outline, place, given, "", EXPORT_EQUALS)
+        _add_import(outline, place, given, "", EXPORT_EQUALS)
 
 
 def name_of_exported(value: Node) -> Node | None:
-    """Return the name in the outline of a function or class that is written as a value."""
+    """Return the name of a function or class that is written as a value: `Cart` of `module.exports = class Cart {}`."""
     return value.child_by_field_name("name") if value.type in {"class", *FUNCTIONS} else None
 
 
 def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, value: Expression) -> None:
-    """Bind a name at a place; a module's member, which no bare name means."""
+    """Bind a member of the module at a place, which is not visible as a bare name."""
     uses.bind(place, scope, BindingKind.MEMBER, within=within, value=value, bound_as=name)
 
 
@@ -238,7 +238,7 @@ def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def iter_loaded(content: bytes) -> Iterator[int]:
-    """Yield the offsets of what `require(` and `import(` are given, after any comments."""
+    """Yield the offsets of the arguments of `require(` and `import(`, behind any comments."""
     closed = 0
     for found in _LOADING.finditer(content):
         at = found.end()
@@ -266,10 +266,10 @@ def whole_file(outline: Outline, root: Node) -> None:
         if given is None or given.start_byte != at or call is None or call.type != "call_expression":
             continue
         if loaded_path(outline.source, given):
-            _load(outline, given, call)
+            _add_loaded(outline, given, call)
     _make_classes(outline)
-    _name_wholes(outline, root)
-    listed = {found.name for found in outline.imports if not found.module} | _listed(outline, root)
+    _add_named_modules(outline, root)
+    listed = {found.name for found in outline.imports if not found.module} | _list_exported(outline, root)
     is_script = (b"import" not in content and b"export" not in content) or _MODULE.search(content) is None
     opened: set[int] = set()
     for index, symbol in enumerate(outline.symbols):
@@ -280,21 +280,22 @@ def whole_file(outline: Outline, root: Node) -> None:
             opened |= {index} if symbol.kind in _HOLDERS else set()
 
 
-def _name_wholes(outline: Outline, root: Node) -> None:
-    """Make the variable of `var a = module.exports = …` the module, or what it is assigned if that has a name."""
+def _add_named_modules(outline: Outline, root: Node) -> None:
+    """Add the module of `var a = module.exports = b` as an alias of `b`, or of `a` if the value is not a name."""
     for statement in root.named_children:
         for declarator in statement.named_children if statement.type.endswith("_declaration") else ():
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
-            place = whole_place(outline.source, unwrap(value)) if value is not None and name is not None else None
-            if place is not None and name is not None and value is not None:
+            if name is None or value is None:
+                continue
+            place = whole_place(outline.source, unwrap(value))
+            if place is not None:
                 last = last_assigned(unwrap(value))
-                _add(
-                    outline, place, None, outline.source.of(last if last.type == "identifier" else name), EXPORT_EQUALS
-                )
+                named = last if last.type == "identifier" else name
+                _add_import(outline, place, None, outline.source.of(named), EXPORT_EQUALS)
 
 
 def _make_classes(outline: Outline) -> None:
-    """Make a class of every function that is given members."""
+    """Make a class of every function that gets members: `Cart.prototype.add = function () {…}`."""
     members = [symbol for symbol in outline.symbols if symbol.kind is SymbolKind.METHOD and symbol.exported]
     named = {symbol.qualname.partition(".")[0] for symbol in members if symbol.parent < 0}
     owners = {symbol.parent for symbol in members}
@@ -304,8 +305,8 @@ def _make_classes(outline: Outline) -> None:
             outline.symbols[index] = replace(symbol, kind=SymbolKind.CLASS)
 
 
-def _load(outline: Outline, given: Node, call: Node) -> None:
-    """Import a module that a call loads, under a declared name or at the call."""
+def _add_loaded(outline: Outline, given: Node, call: Node) -> None:
+    """Add the import of a module that a call loads, with the names that a declaration gives it or its members."""
     passed = {"await_expression", "member_expression", "parenthesized_expression"}
     outer = next((each for each in iter_around(call) if each.type not in passed), None)
     lazy = any(around.type == "statement_block" for around in iter_around(call))
@@ -313,12 +314,12 @@ def _load(outline: Outline, given: Node, call: Node) -> None:
         name, value = outer.child_by_field_name("name"), outer.child_by_field_name("value")
         if name is not None and value is not None and is_importing(outline.source, name, value):
             for place, imported, bound in declared_imports(outline.source, name, value):
-                _add(outline, place, given, imported, outline.source.of(bound), lazy)
+                _add_import(outline, place, given, imported, outline.source.of(bound), lazy)
             return
-    _add(outline, given, given, "", f"require {outline.source.of(given)}", lazy)
+    _add_import(outline, given, given, "", f"require {outline.source.of(given)}", lazy)
 
 
-def _listed(outline: Outline, root: Node) -> set[str]:
+def _list_exported(outline: Outline, root: Node) -> set[str]:
     """Return the names in `export { … }` and `module.exports = { … }`."""
     found: set[str] = set()
     for statement in root.named_children:
@@ -331,11 +332,11 @@ def _listed(outline: Outline, root: Node) -> set[str]:
                 elif clause.type == "identifier":
                     found.add(outline.source.of(clause))
         elif statement.type == "expression_statement" and statement.named_child_count:
-            found.update(_given_away(outline, statement.named_children[0]))
+            found.update(_list_commonjs_exports(outline, statement.named_children[0]))
     return found
 
 
-def _given_away(outline: Outline, node: Node) -> set[str]:
+def _list_commonjs_exports(outline: Outline, node: Node) -> set[str]:
     """Return the names that `module.exports = …` and `exports.x = …` export."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if node.type != "assignment_expression" or left is None or right is None:
@@ -346,11 +347,11 @@ def _given_away(outline: Outline, node: Node) -> set[str]:
     if inner.type == "object":
         values = [entry.child_by_field_name("value") or entry for entry in inner.named_children]
         return {outline.source.of(value) for value in values if value.type.endswith("identifier")}
-    return {outline.source.of(inner)} if inner.type == "identifier" else _given_away(outline, inner)
+    return {outline.source.of(inner)} if inner.type == "identifier" else _list_commonjs_exports(outline, inner)
 
 
 def statement_facts(outline: Outline, node: Node, parent: int) -> None:
-    """Read an expression statement: members given to objects and modules, namespaces, functions passed to calls."""
+    """Read an expression statement: members assigned to objects and modules, namespaces, functions in arguments."""
     inner = first_child(node)
     if inner is None:
         return
@@ -358,14 +359,14 @@ def statement_facts(outline: Outline, node: Node, parent: int) -> None:
         place = whole_place(outline.source, inner)
         if place is not None:
             add_whole(outline, place, last_assigned(inner))
-        _assigned(outline, inner, node, parent)
+        _define_assigned(outline, inner, node, parent)
     elif inner.type == "internal_module":
         DECLARATIONS["internal_module"](outline, inner, parent)
     else:
         enter_values(outline, inner, parent)
 
 
-def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
+def _define_assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
     """Define `exports.x = function …`, `app.x = function …`, `Class.prototype.x = function …` or `this.x = …`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
@@ -388,7 +389,7 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
         elif inner.type == "class":
             define_class(outline, inner, -1, whole)
     elif inner.type in FUNCTIONS and holder is not None:
-        kind, top = SymbolKind.METHOD if holder else SymbolKind.FUNCTION, _top_level(outline, holder)
+        kind, top = SymbolKind.METHOD if holder else SymbolKind.FUNCTION, _get_top_level(outline, holder)
         given = {"parent": top} if top >= 0 else {"parent": parent, "holder": holder}
         define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
     elif holder == "" and inner.type not in {"identifier"}:
@@ -398,8 +399,8 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
         enter_values(outline, node, parent)
 
 
-def _top_level(outline: Outline, name: str) -> int:
-    """Return the top-level symbol of a name, -1 if there is none before."""
+def _get_top_level(outline: Outline, name: str) -> int:
+    """Return the index of the top-level symbol of a name; -1 if none is defined so far."""
     found = (index for index, each in enumerate(outline.symbols) if each.parent < 0 and each.qualname == name)
     return next(found, -1) if name else -1
 
@@ -447,7 +448,7 @@ def split_named_import(statement: str, name: str, module: str) -> str:
 
 
 def specify(file: str, module: str, _dotted: str, like: str) -> str:
-    """Return how a file names another: relative, with a suffix if a similar specifier has one."""
+    """Return a specifier of another file: relative, with a suffix if `like`, a specifier of the importer, has one."""
     suffix = _SUFFIX.search(like)
     path = posixpath.relpath(_SUFFIX.sub("", module), posixpath.dirname(file) or ".")
     return (path if path.startswith(".") else f"./{path}") + (suffix[0] if suffix else "")

@@ -66,14 +66,14 @@ def _object_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, va
             continue
         key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
         if entry.type == "pair_pattern" and key is not None and bound is not None:
-            bind_pattern(uses, bound, holder, scope, _take(uses, key, scope, value))
+            bind_pattern(uses, bound, holder, scope, _use_key(uses, key, scope, value))
         elif entry.type in {"shorthand_property_identifier_pattern", "object_assignment_pattern"}:
             name = entry.child_by_field_name("left") or entry
-            bind_pattern(uses, entry, holder, scope, _take(uses, name, scope, value))
+            bind_pattern(uses, entry, holder, scope, _use_key(uses, name, scope, value))
 
 
-def _take(uses: UsesBuilder, key: Node, scope: int, value: Expression) -> Expression:
-    """Use the member of a value that a key of a pattern names, and return it."""
+def _use_key(uses: UsesBuilder, key: Node, scope: int, value: Expression) -> Expression:
+    """Add a use of the member that a key of a pattern names, and return the member: `size` of `{ size: s } = box`."""
     name = name_of_key(key)
     if name is None:
         uses.visit(key, scope)
@@ -139,7 +139,7 @@ def _is_cast(value: Node) -> bool:
 
 
 def named_place(node: Node) -> Node | None:
-    """Return the node that names an unnamed function or class in the outline, found by its position."""
+    """Return the node whose position the outline has for a function without a name: `add` of `const add = () => 1`."""
     outer = next((each for each in iter_around(node) if each.type not in _AROUND_VALUES), None)
     if outer is None:
         return None
@@ -166,7 +166,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
         _destructure(uses, left, scope, value)
         return value
     if left.type == "member_expression":
-        return _member_assignment(uses, left, right, scope)
+        return _assign_member(uses, left, right, scope)
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
     if left.type == "identifier" and uses.source.of(left) != "exports":
@@ -180,7 +180,7 @@ def _destructure(uses: UsesBuilder, target: Node, scope: int, value: Expression)
         if entry.type == "pair_pattern":
             key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
             if key is not None and bound is not None:
-                inner = _take(uses, key, scope, value)
+                inner = _use_key(uses, key, scope, value)
                 if bound.type in {"object_pattern", "array_pattern"}:
                     _destructure(uses, bound, scope, inner)
                 else:
@@ -194,7 +194,7 @@ def _destructure(uses: UsesBuilder, target: Node, scope: int, value: Expression)
 
 
 def _rebind(uses: UsesBuilder, name: Node, scope: int, value: Expression) -> None:
-    """Bind another value of a variable that is declared without a type, or a function with a symbol."""
+    """Bind a further value of a variable without a declared type, or a function that the outline defines."""
     text = uses.source.of(name)
     if len(uses.bindings.get(text, ())) > _MAX_BINDINGS:
         return
@@ -208,11 +208,12 @@ def _rebind(uses: UsesBuilder, name: Node, scope: int, value: Expression) -> Non
     is_plain = known.kind is BindingKind.ASSIGNMENT and known.annotation is UNKNOWN and value is not UNKNOWN
     if is_plain or symbol >= 0:
         (line, column), kind = uses.source.place(name), BindingKind.ASSIGNMENT
-        again = replace(known, kind=kind, line=line, column=column, value=value, symbol=symbol)
-        uses.bindings[text].append(again)
+        rebound = replace(known, kind=kind, line=line, column=column, value=value, symbol=symbol)
+        uses.bindings[text].append(rebound)
 
 
-def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Expression:
+def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Expression:
+    """Read `a.b = c`: a member of the module, of an object or function of this file, or of the own object."""
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     if owner is None or name is None:
         return UNKNOWN
@@ -224,31 +225,31 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
             uses.bind(named, 0, BindingKind.DEFINITION)
         value = uses.visit(right, scope)
         bind_whole(uses, name, scope, value)
-        _give_members(uses, unwrap(right), scope)
+        _bind_exports(uses, unwrap(right), scope)
         return value
     text, inner = uses.source.of(owner), unwrap(right)
     holder = holder_of(text)
     if holder == "" and not _is_local(uses, text.partition(".")[0], scope):
         uses.visit(owner, scope)
         value = uses.visit(right, scope)
-        _give(uses, name, scope, value, inner)
+        _bind_export(uses, name, scope, value, inner)
         return value
     symbol = uses.symbol_at(name) if inner.type in FUNCTIONS else -1
     if holder and owner.type != "this" and symbol >= 0 and uses.facts.symbols[symbol].exported:
-        return _added_member(uses, left, right, owner, name, scope)
+        return _bind_added_member(uses, left, right, owner, name, scope)
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
-    of = uses.class_of_method(scope) if owner.type == "this" else -1
-    if symbol >= 0 and of < 0:
-        holder_scope = _scope_of_object(uses, text, scope)
+    own_class = uses.class_of_method(scope) if owner.type == "this" else -1
+    if symbol >= 0 and own_class < 0:
+        holder_scope = _get_object_scope(uses, text, scope)
         uses.bind(
             name,
             holder_scope if holder_scope >= 0 else uses.open(ScopeKind.CLASS, scope, left),
             BindingKind.DEFINITION,
             within=scope,
         )
-    if of >= 0:
-        uses.bind(name, of, BindingKind.MEMBER, within=scope, value=value)
+    if own_class >= 0:
+        uses.bind(name, own_class, BindingKind.MEMBER, within=scope, value=value)
     return value
 
 
@@ -260,8 +261,8 @@ def _is_local(uses: UsesBuilder, name: str, scope: int) -> bool:
     return scope > 0
 
 
-def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
-    """Return the scope of the members of the object that a variable is declared with, -1 for any other value."""
+def _get_object_scope(uses: UsesBuilder, name: str, scope: int) -> int:
+    """Return the scope of the members of a variable's object literal, `const cart = {…}`; -1 for any other value."""
     bound = {binding.scope: binding.value for binding in reversed(uses.bindings.get(name, ()))}
     while scope >= 0 and scope not in bound:
         scope = uses.scopes[scope].parent
@@ -269,41 +270,45 @@ def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
     return value.index if value.kind is ExpressionKind.OBJECT else -1
 
 
-def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
+def _bind_added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
     """Bind a member that is added from outside: `Class.prototype.x = function …`, `object.x = function …`."""
     target = owner
     if owner.type == "member_expression":
         target = owner.child_by_field_name("object") or owner
-    of = uses.visit(target, scope)
-    bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
-    inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, left, of=of)
-    uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
+    owner_value = uses.visit(target, scope)
+    bound = [
+        b.value
+        for b in uses.bindings.get(owner_value.name, ())
+        if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT
+    ]
+    member_scope = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, left, of=owner_value)
+    uses.bind(name, member_scope, BindingKind.DEFINITION, within=scope)
     # The class of the object may declare the member; then this is an assignment to it.
-    uses.add_reference(name, scope, WRITE, receiver=of if target is owner else typed(of))
-    return uses.visit(right, inner)
+    uses.add_reference(name, scope, WRITE, receiver=owner_value if target is owner else typed(owner_value))
+    return uses.visit(right, member_scope)
 
 
-def _give_members(uses: UsesBuilder, value: Node, scope: int) -> None:
+def _bind_exports(uses: UsesBuilder, value: Node, scope: int) -> None:
     """Bind the members of the module in `module.exports = { a, b: c }`."""
     for entry in value.named_children if value.type == "object" else ():
         if entry.type == "shorthand_property_identifier":
             continue
-        key, given = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+        key, value_node = entry.child_by_field_name("key"), entry.child_by_field_name("value")
         name = name_of_key(key)
-        if name is not None and given is not None:
-            meaning = uses.name(uses.source.of(given)) if given.type == "identifier" else UNKNOWN
-            _give(uses, name, scope, meaning, given)
+        if name is not None and value_node is not None:
+            meaning = uses.name(uses.source.of(value_node)) if value_node.type == "identifier" else UNKNOWN
+            _bind_export(uses, name, scope, meaning, value_node)
 
 
-def _give(uses: UsesBuilder, name: Node, scope: int, value: Expression, given: Node) -> None:
-    """Bind a member of the module, unless its name means the same there anyway."""
+def _bind_export(uses: UsesBuilder, name: Node, scope: int, value: Expression, value_node: Node) -> None:
+    """Bind a member of the module; `exports.add = add` needs no binding if the name is one of the module's scope."""
     text = uses.source.of(name)
-    if given.type == "identifier" and uses.source.of(given) == text:
+    if value_node.type == "identifier" and uses.source.of(value_node) == text:
         uses.add_reference(name, scope, WRITE)
         if scope > 0:
             bind_as(uses, text, name, 0, scope, value)
         return
-    if given.type in FUNCTIONS and uses.symbol_at(name) >= 0:
+    if value_node.type in FUNCTIONS and uses.symbol_at(name) >= 0:
         uses.bind(name, 0, BindingKind.DEFINITION, within=scope)
     else:
         bind_as(uses, text, name, 0, scope, value)

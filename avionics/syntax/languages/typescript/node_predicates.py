@@ -113,29 +113,33 @@ def is_loading(source: SourceText, value: Node | None) -> bool:
 
 
 def loaded_path(source: SourceText, given: Node) -> str:
-    """Return the path that a loader is given, with COMPUTED for what is computed; "" if its end is not written."""
+    """Return the path that is passed to a loader, with COMPUTED for computed parts; "" if its last part is computed."""
     if given.type == "string":
         return source.of(given).strip("\"'")
-    path = posixpath.normpath(_path_text(source, given, 0))
+    path = posixpath.normpath(_read_path(source, given, 0))
     _, sign, end = path.rpartition(COMPUTED)
     if (sign and not end.startswith("/")) or len(path) > _MAX_PATH_LENGTH:
         return ""
     return path if path.startswith(".") or not sign else f"./{path}"
 
 
-def _path_text(source: SourceText, node: Node, depth: int) -> str:
-    """Return the text of a path: of a template, a sum, or what is joined by `path.join`."""
-    node, added = unwrap(node), list[Node]()
+def _read_path(source: SourceText, node: Node, depth: int) -> str:
+    """Return the path that an expression computes, with COMPUTED for parts that are not written.
+
+    The expression may be `'./cart'`, `./${name}.js` as a template, `base + '/cart'`, or `path.join(__dirname, 'cart')`.
+    """
+    node, summands = unwrap(node), list[Node]()
     while node.type == "binary_expression" and (left := node.child_by_field_name("left")) is not None:
         right, operator = node.child_by_field_name("right"), node.child_by_field_name("operator")
         if right is None or operator is None or operator.type != "+":
             return COMPUTED
-        added.append(right)
+        summands.append(right)
         node = unwrap(left)
-    return "".join(_path_part(source, each, depth) for each in (node, *reversed(added)))
+    return "".join(_read_path_part(source, each, depth) for each in (node, *reversed(summands)))
 
 
-def _path_part(source: SourceText, node: Node, depth: int) -> str:
+def _read_path_part(source: SourceText, node: Node, depth: int) -> str:
+    """Return the path of an expression that is no sum; see `_read_path`."""
     if node.type == "string":
         return source.of(node).strip("\"'")
     if node.end_byte - node.start_byte <= _MAX_NAME_LENGTH and source.of(node) in _OWN_DIRECTORIES:
@@ -148,20 +152,20 @@ def _path_part(source: SourceText, node: Node, depth: int) -> str:
             if child.type == "template_substitution":
                 pieces.append(source.content[end : child.start_byte].decode("utf-8", "replace"))
                 inner = first_child(child)
-                pieces.append(_path_text(source, inner, depth + 1) if inner is not None else COMPUTED)
+                pieces.append(_read_path(source, inner, depth + 1) if inner is not None else COMPUTED)
                 end = child.end_byte
         return "".join((*pieces, source.content[end : node.end_byte - 1].decode("utf-8", "replace")))
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     is_called = function is not None and function.end_byte - function.start_byte <= _MAX_NAME_LENGTH
     if is_called and function is not None and source.of(function) in _JOINING and arguments is not None:
-        parts = [_path_text(source, each, depth + 1) for each in arguments.named_children]
-        own = "" if parts and parts[0].startswith((".", COMPUTED)) else f"{COMPUTED}/"
-        return own + "/".join(parts)
+        parts = [_read_path(source, each, depth + 1) for each in arguments.named_children]
+        prefix = "" if parts and parts[0].startswith((".", COMPUTED)) else f"{COMPUTED}/"
+        return prefix + "/".join(parts)
     return COMPUTED
 
 
 def is_importing(source: SourceText, name: Node, value: Node | None) -> bool:
-    """Return whether a declaration only names a loaded module, or direct members of it."""
+    """Return whether a declaration only binds a module or its members: `x = require('x')`, `{ y } = require('x')`."""
     if not is_loading(source, value):
         return False
     if name.type == "identifier":
@@ -192,14 +196,14 @@ def loader_of(value: Node | None) -> Node | None:
 def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tuple[Node, str, Node]]:
     """Yield the place, the imported name and the bound name of each import of `const … = require('x')`."""
     member = unwrap(value)
-    taken = member.child_by_field_name("property") if member.type == "member_expression" else None
+    member_name = member.child_by_field_name("property") if member.type == "member_expression" else None
     if name.type == "identifier":
-        yield name, source.of(taken), name
+        yield name, source.of(member_name), name
     else:
         for entry in name.named_children:
             if entry.type == "shorthand_property_identifier_pattern":
                 yield entry, source.of(entry), entry
             elif entry.type == "pair_pattern":
-                key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
-                if key is not None and bound is not None and bound.type == "identifier":
-                    yield key, source.of(key), bound
+                key, alias = entry.child_by_field_name("key"), entry.child_by_field_name("value")
+                if key is not None and alias is not None and alias.type == "identifier":
+                    yield key, source.of(key), alias

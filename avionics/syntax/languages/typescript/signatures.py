@@ -37,16 +37,16 @@ _MAX_LINES = 100
 _MAX_MARKS = 400
 _MAX_LINE_LENGTH = 1_000
 _MIN_MINIFIED, _MIN_MEAN_LENGTH, _MIN_FUNCTIONS = 2_000, 300, 3
-"""Minified code: its minimum size, and the mean length and the marks of functions of its lines."""
+"""The minimum size of minified code in bytes, of the mean length of its lines, and of functions and returns a line."""
 
 
 def open_unknown_syntax(content: bytes) -> bytes:
     """Return the bytes with a `;` before each such signature, and with the syntax that the grammar lacks rewritten.
 
-    Nothing is moved. tree-sitter-typescript 0.23 supports neither `export type *`, which came with TypeScript 5.0 and
-    becomes `export *`, nor the type of a module as a type argument of a call, which becomes an index, so that the
-    import is kept. A translation file of Qt, whose name also ends with `.ts`, has no code; minified code is the output
-    of a compiler, and none of its names means anything.
+    All positions stay. tree-sitter-typescript 0.23 has no `export type *`, which came with TypeScript 5.0 and becomes
+    `export *`, and no type of a module as a type argument of a call, which becomes an index, to keep the import.
+    Translation files of Qt, whose names also end with `.ts`, are blanked, and so is minified code, whose names come
+    from a compiler.
     """
     is_translation = content[:_MAX_LINE_LENGTH].lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<!DOCTYPE TS"))
     if is_translation or _is_minified(content):
@@ -66,7 +66,7 @@ def open_unknown_syntax(content: bytes) -> bytes:
 
 
 def _is_minified(content: bytes) -> bool:
-    """Return whether lines are long and have several functions each, which long lines of data have not."""
+    """Return whether lines are long and have several functions each; long lines of data have no functions."""
     lines = content.count(b"\n") + 1
     if len(content) < max(_MIN_MINIFIED, lines * _MIN_MEAN_LENGTH):
         return False
@@ -74,15 +74,15 @@ def _is_minified(content: bytes) -> bool:
 
 
 def _is_signature(content: bytes, at: int) -> bool:
-    """Return whether type parameters, parameters and a result begin at a byte."""
-    end = _past(content, at, b"<", b">")
+    """Return whether a signature with type parameters begins at a byte: `<T>(a: T): T`."""
+    end = _get_end(content, at, b"<", b">")
     opened = _LIST.match(content, end) if end >= 0 else None
-    end = _past(content, opened.end() - 1, b"(", b")") if opened is not None else -1
+    end = _get_end(content, opened.end() - 1, b"(", b")") if opened is not None else -1
     return end >= 0 and _RESULT.match(content, end) is not None
 
 
-def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
-    """Return where a bracket that opens at a byte is closed; -1 if it is not."""
+def _get_end(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
+    """Return the offset behind the bracket that closes the one at a byte; -1 if there is none."""
     depth = 0
     for count, found in enumerate(_MARK.finditer(content, at)):
         if count >= _MAX_MARKS or (found[0] == b";" and opening == b"<"):
@@ -150,15 +150,19 @@ def _read_key(node: Node | None) -> str:
 
 
 def read_literal(node: Node) -> CallShape | None:
-    """Return the keys of the object assigned to a place with a declared type, or returned by a function.
+    """Return the keys of the object literal that a declared type is about, or of the argument that a key is in.
 
-    If a function returns several objects, it is the one with the fewest keys. If the object is an argument, the node is
-    a key of it.
+    The node is the type of a variable, parameter or field with such a value, or of the result of a function. If this
+    returns several object literals, return the keys of that with the fewest.
     """
     holder = node.parent
     if holder is not None and node.type in {"pair", "object"}:
-        given = node if node.type == "object" else holder
-        return _read_object(given) if given.parent is not None and given.parent.type == "arguments" else None
+        object_node = node if node.type == "object" else holder
+        return (
+            _read_object(object_node)
+            if object_node.parent is not None and object_node.parent.type == "arguments"
+            else None
+        )
     if holder is None or len(node.named_children) != 1 or node.named_children[0].type not in _NAMED_TYPES:
         return None
     value = None
@@ -167,7 +171,7 @@ def read_literal(node: Node) -> CallShape | None:
     elif holder.type in _RETURNING and all(child.type not in {"async", "*"} for child in holder.children):
         value = holder.child_by_field_name("body")
     if value is not None and value.type == "statement_block":
-        statements = iter_outermost(value, {"return_statement"}, _holds_returns)
+        statements = iter_outermost(value, {"return_statement"}, _may_contain_returns)
         returned = (_read_object(each.named_children[0]) for each in statements if each.named_children)
         closed = [each for each in returned if each is not None and not each.is_open]
         return min(closed, key=lambda each: len(each.keywords), default=None)
@@ -177,7 +181,7 @@ def read_literal(node: Node) -> CallShape | None:
 _RETURNING = frozenset({"arrow_function", "function_declaration", "function_expression", "method_definition"})
 
 
-def _holds_returns(node: Node) -> bool:
+def _may_contain_returns(node: Node) -> bool:
     """Return whether return statements of the same function may be below a node."""
     return node.type.endswith(_HOLDING) and node.type not in {"expression_statement", "class_body"}
 
@@ -202,11 +206,11 @@ _CASTS = frozenset({"as_expression", "type_assertion"})
 
 
 def is_open_key(name: Node) -> bool:
-    """Return whether a key may be one that its object's type lacks.
+    """Return whether a key may be missing in the type of its object.
 
-    It is one of a variable that is declared as `any`, or stands in an object that a cast says to have a type.
+    The object is a variable that is declared as `any`, or a literal that is cast to its type: `{ a: 1 } as T`.
     """
-    if _is_of_any(name):
+    if _is_member_of_any(name):
         return True
     node, is_inside = name, False
     while node.parent is not None and node.parent.type in _WITHIN:
@@ -215,15 +219,20 @@ def is_open_key(name: Node) -> bool:
     return is_inside and node.parent is not None and node.parent.type in _CASTS
 
 
-def _is_of_any(name: Node) -> bool:
-    """Return whether a name is a member of a variable whose nearest declaration says `any`: no value narrows that."""
+def _is_member_of_any(name: Node) -> bool:
+    """Return whether a name is a member of a variable whose nearest declaration has the type `any`."""
     node: Node | None = name.parent
-    of = node.child_by_field_name("object") if node is not None and node.type == "member_expression" else None
-    if node is None or of is None or of.type != "identifier" or node.child_by_field_name("property") != name:
+    variable = node.child_by_field_name("object") if node is not None and node.type == "member_expression" else None
+    if (
+        node is None
+        or variable is None
+        or variable.type != "identifier"
+        or node.child_by_field_name("property") != name
+    ):
         return False
     while (node := node.parent) is not None:
         for each in _list_declared(node):
-            if text_of(each.child_by_field_name("name") or each.child_by_field_name("pattern")) == text_of(of):
+            if text_of(each.child_by_field_name("name") or each.child_by_field_name("pattern")) == text_of(variable):
                 return text_of(each.child_by_field_name("type")).lstrip(": ") == "any"
     return False
 
@@ -234,7 +243,7 @@ def _list_declared(node: Node) -> list[Node]:
     if parameters is not None:
         return parameters.named_children
     inner = node.named_children if node.type in {"statement_block", "program"} else ()
-    return [each for some in inner if some.type.endswith("_declaration") for each in some.named_children]
+    return [each for child in inner if child.type.endswith("_declaration") for each in child.named_children]
 
 
 def read_fields(node: Node) -> CallSignature | None:
@@ -279,9 +288,9 @@ _OBJECTS = frozenset({"new_expression", "this"})
 
 
 def iter_conversions(reader: ValueReader, root: Node) -> Iterator[Conversion]:
-    """Yield where a new object, or the own one, is given to a place that expects a type.
+    """Yield where `new C()` or `this` is a value at a place that expects a type.
 
-    What other values are may have been found out on the way to their place.
+    The type of any other value may have been narrowed before it gets to its place.
     """
     pending = [root]
     while pending:

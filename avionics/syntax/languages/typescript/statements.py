@@ -79,25 +79,25 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     """Read an `if`: its condition narrows types in its block, and its negation those in the other branch."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
-        other, rest = node.child_by_field_name("alternative"), _rest(uses, node)
+        other, rest = node.child_by_field_name("alternative"), _span_of_rest(uses, node)
         is_one_line = other is not None and uses.source.span(other).end_line == uses.source.span(then).start_line
         on_line = uses.source.of(other) if other is not None and is_one_line else ""
         narrow(uses, condition, uses.source.span(then), unless_in=on_line)
         if other is not None and not is_one_line:
             narrow(uses, condition, uses.source.span(other), holds=False, is_after=True)
-        elif other is None and rest is not None and _leaves(then):
+        elif other is None and rest is not None and _always_exits(then):
             narrow(uses, condition, rest, holds=False, is_after=True)
     uses.visit_children(node, scope)
 
 
-def _rest(uses: UsesBuilder, node: Node) -> Span | None:
+def _span_of_rest(uses: UsesBuilder, node: Node) -> Span | None:
     if node.parent is None:
         return None
     end, last = uses.source.span(node).end_line, uses.source.span(node.parent).end_line
     return Span(end + 1, last) if last > end else None
 
 
-def _leaves(node: Node) -> bool:
+def _always_exits(node: Node) -> bool:
     last = node
     if node.type == "statement_block":
         last = node.named_children[-1] if node.named_child_count else node
@@ -107,28 +107,30 @@ def _leaves(node: Node) -> bool:
 def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `switch (x.kind) { case 'a': … }`, in which each case narrows the member."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
-    asked = unwrap(value) if value is not None else None
-    owner = asked.child_by_field_name("object") if asked is not None and asked.type == "member_expression" else None
-    name = asked.child_by_field_name("property") if asked is not None and owner is not None else None
-    waiting: list[Expression] = []
+    subject = unwrap(value) if value is not None else None
+    owner = (
+        subject.child_by_field_name("object") if subject is not None and subject.type == "member_expression" else None
+    )
+    name = subject.child_by_field_name("property") if subject is not None and owner is not None else None
+    values: list[Expression] = []
     for case in body.named_children if body is not None and owner is not None and name is not None else ():
-        given = case.child_by_field_name("value")
-        waiting.append(plain_value(uses, given) if given is not None else UNKNOWN)
+        case_value = case.child_by_field_name("value")
+        values.append(plain_value(uses, case_value) if case_value is not None else UNKNOWN)
         if case.child_by_field_name("body") is None:
             continue
-        if UNKNOWN not in waiting and owner is not None and name is not None:
-            one_of, span = union_of(waiting), uses.source.span(case)
+        if UNKNOWN not in values and owner is not None and name is not None:
+            one_of, span = union_of(values), uses.source.span(case)
             found = Narrowing(uses.source.of(owner), span, NarrowingKind.MEMBER_IS, one_of, uses.source.of(name))
             uses.narrowings.append(found)
         statements = case.children_by_field_name("body")
-        waiting = [] if _leaves(statements[-1]) else waiting
+        values = [] if _always_exits(statements[-1]) else values
     uses.visit_children(node, scope)
 
 
 def narrow(
     uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True, unless_in: str = "", is_after: bool = False
 ) -> None:
-    """Add the narrowings of the lines in which a condition holds, or does not, except for names in a given text."""
+    """Add the narrowings for lines in which a condition holds, or does not; not for names that `unless_in` contains."""
     found = _narrowings(uses, condition, span, holds)
     kept = (each for each in found if each.name not in unless_in)
     uses.narrowings.extend(replace(each, is_after=True) if is_after else each for each in kept)
@@ -139,7 +141,7 @@ _MAX_DEPTH = 8
 
 
 def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:
-    """Return the narrowings in lines where a condition holds, or does not."""
+    """Return the narrowings for lines where a condition holds, or does not."""
     condition = unwrap(condition)
     if depth > _MAX_DEPTH:
         return []
@@ -155,7 +157,7 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
         return []
     if sign in {"&&", "||"}:
         first, second = (_narrowings(uses, part, span, holds, depth + 1) for part in (left, right))
-        return first + second if (sign == "&&") is holds else _either(first, second)
+        return first + second if (sign == "&&") is holds else _join_alternatives(first, second)
     if sign == "instanceof" and holds:
         # Every object is an `Object`, whatever members it has.
         plain = plain_value(uses, right) if uses.source.of(right) != "Object" else UNKNOWN
@@ -197,13 +199,13 @@ _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
 """Kinds of narrowings that two alternative conditions can have in common."""
 
 
-def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
-    """Return the narrowing where one of two conditions holds, if both narrow the same name in the same way."""
+def _join_alternatives(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
+    """Return the narrowings for lines where one of two conditions holds: those of a name that both narrow alike."""
     return [
-        replace(one, type=union_of((one.type, other.type)))
-        for one in first
-        for other in second
-        if one.kind in _EITHER and (one.name, one.kind, one.member) == (other.name, other.kind, other.member)
+        replace(left, type=union_of((left.type, right.type)))
+        for left in first
+        for right in second
+        if left.kind in _EITHER and (left.name, left.kind, left.member) == (right.name, right.kind, right.member)
     ]
 
 

@@ -45,7 +45,7 @@ FIRST_TYPE = last_child(ANNOTATE)
 """Reads a node around a type: `: T`, `(T)`, `readonly T`."""
 
 KEYS = "keyof"
-"""The name of the computed access of a type that takes the keys of another type."""
+"""The name under which `keyof T` is recorded, which reads all keys of `T`."""
 _NONE = frozenset({"void", "undefined", "null", "never"})
 
 
