@@ -86,7 +86,7 @@ class _Blocks:
         self._pieces: dict[int, list[Span]] = {}
 
     def get_broken(self, root: Node) -> tuple[int, Span] | None:
-        """Return the start of the innermost block that the tree ends elsewhere than its brace, and the piece to blame.
+        """Return the start of the innermost block that the tree does not end at its brace, and the breaking piece.
 
         That is the piece of the block in which the tree ends it too early, or the last one with an error.
         """

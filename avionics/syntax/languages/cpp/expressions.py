@@ -25,7 +25,7 @@ _MAKERS = {
     "make_optional": "optional",
 }  # fmt: skip
 _GETTERS = frozenset({"get", "get_if", "any_cast"})
-"""What `std` has to take a member of a tuple by its position, or a value of a given type."""
+"""Functions of `std` that take a member of a tuple by its position, or a value by its type."""
 _SAME = frozenset(
     {
         "remove_reference_t", "remove_const_t", "remove_volatile_t", "remove_cv_t", "remove_cvref_t", "remove_extent_t",
@@ -33,7 +33,7 @@ _SAME = frozenset(
         "add_lvalue_reference_t", "add_rvalue_reference_t", "unwrap_reference_t",
     }
 )  # fmt: skip
-"""Other names that `std` has for a type, whose members are those of the type."""
+"""Templates of `std` whose result has the members of their argument."""
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
@@ -49,17 +49,17 @@ def qualified_use(
 ) -> Expression:
     """Use a qualified name, with the arguments it is called with."""
     outer, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
-    value = _outermost(uses, outer, scope)
+    value = _visit_first_part(uses, outer, scope)
     for _ in range(30):
         if name is None or name.type != "qualified_identifier":
             break
         part, name = name.child_by_field_name("scope"), name.child_by_field_name("name")
-        value = _inner(uses, part, scope, ANNOTATE, value, None) if part is not None else value
-    return _inner(uses, name, scope, role, value, arguments) if name is not None else UNKNOWN
+        value = _use_within(uses, part, scope, ANNOTATE, value, None) if part is not None else value
+    return _use_within(uses, name, scope, role, value, arguments) if name is not None else UNKNOWN
 
 
-def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
-    """Return the meaning of the first part of a qualified name, None for the file itself."""
+def _visit_first_part(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
+    """Return the value of the first part of a qualified name, None for the whole file (`::name`)."""
     if outer is None:
         return None
     if outer.type == "namespace_identifier":
@@ -67,7 +67,7 @@ def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression 
     return uses.visit(outer, scope, ANNOTATE)
 
 
-def _inner(
+def _use_within(
     uses: UsesBuilder,
     name: Node,
     scope: int,
@@ -75,7 +75,7 @@ def _inner(
     value: Expression | None,
     arguments: tuple[Expression, ...] | None,
 ) -> Expression:
-    """Use a name within what the parts before it mean, None for the file itself."""
+    """Use a name within the value of the parts before it, None for the whole file."""
     if name.type == "dependent_name" and name.named_child_count:
         name = name.named_children[0]
     plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
@@ -120,7 +120,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     text = uses.source.of(name)
     if last is not None and (text in _CASTS or text in _MAKERS):
         given = template_arguments(uses, last, scope)
-        outer = _outermost(uses, function.child_by_field_name("scope"), scope) if function is not last else None
+        outer = _visit_first_part(uses, function.child_by_field_name("scope"), scope) if function is not last else None
         if text in _MAKERS and name is not None:
             uses.add_reference(name, scope, CALL, outer)
         uses.visit_children(arguments, scope)
@@ -132,12 +132,12 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         parts = tuple(uses.visit(child, scope) for child in code_children(arguments))
         callee = qualified_use(uses, function, scope, CALL, parts)
         if text in _GETTERS and last is not None and callee.parts[:1] == (member_of(_STD, text),):
-            return _taken(uses, last, callee, parts)
+            return _get_taken(uses, last, callee, parts)
         return call_of(callee, *parts)
     return call_in_c(uses, node, scope, role)
 
 
-def _taken(uses: UsesBuilder, function: Node, callee: Expression, given: tuple[Expression, ...]) -> Expression:
+def _get_taken(uses: UsesBuilder, function: Node, callee: Expression, given: tuple[Expression, ...]) -> Expression:
     """Return what `std::get<1>(value)` or `std::get<T>(value)` takes from a value."""
     written = next((uses.source.of(child) for child in children_of(function, "arguments")), "")
     if not written.isdigit():

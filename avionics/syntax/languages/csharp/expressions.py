@@ -29,11 +29,11 @@ def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     if condition is None or node.named_child_count < 2:
         uses.visit_children(node, scope)
         return UNKNOWN
-    return _bound(uses, node.named_children[-1], scope, role, _visit_object(uses, condition, scope))
+    return _visit_chain(uses, node.named_children[-1], scope, role, _visit_object(uses, condition, scope))
 
 
 def _visit_object(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Visit what stands before `?.`, and return its object: the grammar reads `a && b?.c` as a member of `a && b`."""
+    """Visit the expression before `?.`, and return the object: `b` of `a && b?.c`, which is read as `(a && b)?.c`."""
     if node.type == "binary_expression":
         uses.visit_field(node, "left", scope)
         return _visit_object(uses, require_field(node, "right"), scope)
@@ -45,24 +45,24 @@ def _visit_object(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return uses.visit(node, scope)
 
 
-def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
-    """Read a chain whose first value is given."""
+def _visit_chain(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
+    """Read the chain behind `?`, `.b.c()` of `a?.b.c()`, whose first receiver is given."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
         return member_use(uses, name, scope, role, receiver) if name is not None else UNKNOWN
     if node.type == "member_access_expression":
         owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
         if owner is not None and name is not None:
-            return member_use(uses, name, scope, role, _bound(uses, owner, scope, READ, receiver))
+            return member_use(uses, name, scope, role, _visit_chain(uses, owner, scope, READ, receiver))
     if node.type == "invocation_expression":
         function = node.child_by_field_name("function")
         if function is not None:
-            return _called(uses, node, scope, _bound(uses, function, scope, CALL, receiver))
+            return _called(uses, node, scope, _visit_chain(uses, function, scope, CALL, receiver))
     if node.type == "conditional_access_expression":
         condition = node.child_by_field_name("condition")
         if condition is not None:
-            inner = _bound(uses, condition, scope, READ, receiver)
-            return _bound(uses, node.named_children[-1], scope, role, inner)
+            inner = _visit_chain(uses, condition, scope, READ, receiver)
+            return _visit_chain(uses, node.named_children[-1], scope, role, inner)
     if node.type == "element_binding_expression":
         uses.visit_children(node, scope)
         return subscripted(receiver, UNKNOWN)
@@ -303,7 +303,7 @@ def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _value_or_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Use what a pattern names. The grammar takes the rest of `x is Name && more` for a part of the pattern."""
+    """Use the constant or type that a pattern names; `x is Name && more` has all of `Name && more` as its pattern."""
     left = node.child_by_field_name("left") if node.type == "binary_expression" else None
     if node.type == "identifier":
         uses.add_reference(node, scope, ANNOTATE, index=0)

@@ -45,7 +45,10 @@ def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) 
 
 
 def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int) -> int:
-    """Return the scope for declarations here and below in a block that began with scope `first`."""
+    """Return the scope for declarations of some names and all that follows in a block, whose scope is `first`.
+
+    It is a new one if the block has used one of the names with an outer meaning before.
+    """
     is_ordered = first != UNORDERED and len(uses.scopes) - first < _MAX_SCOPES
     for name in names if is_ordered else ():
         text = uses.source.of(name)
@@ -56,7 +59,7 @@ def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int)
 
 
 def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
-    """Return whether the block has declared a name above: later than all that was bound before the block began."""
+    """Return whether the block whose scope is `first` has declared a name so far."""
     latest = takewhile(lambda binding: binding.scope >= first, reversed(uses.bindings.get(name, ())))
     bound = {binding.scope for binding in latest}
     while bound and scope >= first:

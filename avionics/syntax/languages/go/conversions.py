@@ -36,7 +36,7 @@ def iter_conversions(reader: ValueReader, root: Node) -> Iterator[Conversion]:
 
 
 def _iter_results(reader: ValueReader, function: Node) -> Iterator[Expression]:
-    """Yield a value of each declared result."""
+    """Yield a value of the declared type of each result of a function."""
     written = function.child_by_field_name("result")
     if written is None:
         return
@@ -49,9 +49,9 @@ def _iter_results(reader: ValueReader, function: Node) -> Iterator[Expression]:
 
 
 def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...]) -> Iterator[Conversion]:
-    given = [part for child in code_children(node) for part in parts_of(child)]
-    if len(given) == len(results):
-        for value, wanted in zip(given, results, strict=True):
+    values = [part for child in code_children(node) for part in parts_of(child)]
+    if len(values) == len(results):
+        for value, wanted in zip(values, results, strict=True):
             yield from reader.convert(value, wanted)
 
 

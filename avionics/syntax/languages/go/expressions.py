@@ -139,7 +139,7 @@ def inner_of(element: Node) -> Node:
 
 
 def held_by(whole: Expression) -> tuple[Expression, Expression]:
-    """Return a key and an element of the value of a literal."""
+    """Return a key and an element of the value of a literal, such as those of `map[string]Cart`; UNKNOWN for no key."""
     if whole is UNKNOWN:
         return UNKNOWN, UNKNOWN
     written = whole.parts[0] if whole.kind is ExpressionKind.TYPED else UNKNOWN
@@ -152,7 +152,7 @@ def held_by(whole: Expression) -> tuple[Expression, Expression]:
 
 
 def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
-    """Return whether names before colons are fields, not values; types of other files pass for structs."""
+    """Return whether names before colons in a literal are fields, not values; types of other files pass for structs."""
     if whole is UNKNOWN:
         return False
     if whole.kind is not ExpressionKind.TYPED:

@@ -122,7 +122,7 @@ def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tuple[Expression, ...]:
-    """Bind what a type declares in its class scope; what it embeds, or is made of."""
+    """Bind the members of a type in its class scope, and return its bases: embedded types, or the underlying one."""
     if written.type == "function_type":
         line, column = uses.source.place(written)
         called = uses.visit(written, inner, ANNOTATE)
@@ -163,7 +163,7 @@ def _bind_field(uses: UsesBuilder, entry: Node, inner: int) -> tuple[Expression,
 
 
 def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
-    """Bind a method of an interface; without a symbol, bind a callable field."""
+    """Bind a method of an interface; that of an interface without a name is bound as a field with a function type."""
     name = entry.child_by_field_name("name")
     if name is None:
         return

@@ -1,4 +1,4 @@
-"""Open the syntax that the grammar does not know yet.
+"""Rewrite the syntax that the grammar does not know yet.
 
 Since Go 1.26 `new` takes a value too: `new(30 * time.Second)`. The grammar (tree-sitter-go 0.25) expects a type there
 and reads the rest of the function as nothing but errors. Without the word `new` it is a value in parentheses, which has

@@ -196,7 +196,7 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression)
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a lambda; its parameters have the types that the expected function is passed."""
+    """Read a lambda; its parameters have the types of the expected function's parameters."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")

@@ -18,7 +18,7 @@ from avionics.syntax.engine.source_text import comment_opening, line_comment_abo
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
-"""Matches in a body with a local or an anonymous class, and in some others, which are then searched for nothing."""
+"""Found in each body with a local or an anonymous class, and in some others, in which the search then finds nothing."""
 
 _ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
 _TAGS = re.compile(r"</?[A-Za-z][^>]*>")

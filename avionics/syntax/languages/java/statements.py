@@ -24,7 +24,7 @@ def local_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind the patterns of a condition within the `if`, or around it if a `!` makes them outlive the statement."""
+    """Bind the patterns of a condition within the `if`, or around it for `if (!(x instanceof T t)) return;`."""
     condition = node.child_by_field_name("condition")
     binds = condition is not None and "instanceof" in uses.source.of(condition)
     if condition is not None and binds and all(part.type != "unary_expression" for part in _conditions(condition)):

@@ -36,9 +36,9 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _visit_bases(uses: UsesBuilder, node: Node, scope: int, within: int) -> tuple[Expression, ...]:
-    """Visit what a class inherits from and delegates to, and return its bases.
+    """Visit the bases of a class and the objects it delegates to, and return the bases.
 
-    Arguments of a base, and what is delegated to, are read within the class: `: Base(size), List<T> by items`.
+    Arguments of a base and such objects are read within the class: `: Base(size), List<T> by items`.
     """
     found = []
     for entry in children_of(child_of(node, "delegation_specifiers")):
@@ -106,14 +106,14 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
-def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
-    """Read the type that an extension is declared for; what extends a companion is a member of its class."""
-    of = _extended_type(uses, extended, name, scope)
+def _visit_receiver(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
+    """Read the type that an extension is declared for: `Cart` of `fun Cart.add()` and of `fun Cart.Companion.of()`."""
+    of = _visit_written_receiver(uses, extended, name, scope)
     return of.parts[0] if of.kind is ExpressionKind.ATTRIBUTE and of.name == _COMPANION else of
 
 
-def _extended_type(uses: UsesBuilder, extended: Node | None, name: Node, scope: int) -> Expression:
-    """Read the written type that an extension is declared for."""
+def _visit_written_receiver(uses: UsesBuilder, extended: Node | None, name: Node, scope: int) -> Expression:
+    """Read the type that an extension is declared for, as written."""
     if extended is None:
         return UNKNOWN
     if name.start_byte >= extended.end_byte:
@@ -138,10 +138,10 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         return
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
-    of = _extended(uses, node, extended, name, scope)
+    receiver = _visit_receiver(uses, node, extended, name, scope)
     holder = scope
-    if of is not UNKNOWN:
-        holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
+    if receiver is not UNKNOWN:
+        holder = uses.open(ScopeKind.CLASS, scope, node, of=receiver)
         uses.bind(name, holder, BindingKind.DEFINITION)
     own = OWN_NAME if uses.scopes[holder].kind is ScopeKind.CLASS else ""
     symbol = uses.symbol_at(name)
@@ -223,8 +223,8 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
     holder = scope
     if name is not None and extended is not None:
-        of = _extended(uses, node, extended, name, scope)
-        holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
+        receiver = _visit_receiver(uses, node, extended, name, scope)
+        holder = uses.open(ScopeKind.CLASS, scope, node, of=receiver)
     is_member = is_member or holder != scope
     within = uses.open(ScopeKind.FUNCTION, holder, node, -1, OWN_NAME) if is_member else scope
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
@@ -233,25 +233,25 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     value, known = UNKNOWN, len(uses.references.get(uses.source.of(name), ())) if name is not None else 0
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
-            given = _accessor(uses, child, within)
-            value = given if value is UNKNOWN else value
+            result = _accessor(uses, child, within)
+            value = result if value is UNKNOWN else value
         elif child.type == "property_delegate":
             uses.visit_children(child, within)
         elif place is not None and child.start_byte >= place.end_byte and child.type != "type_constraints":
             value = uses.visit(child, within)
     if name is not None:
         if not is_member:
-            _move_outwards(uses, uses.source.of(name), scope, known)
-        for where in dict.fromkeys((scope, holder)):
-            uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+            _look_up_outside(uses, uses.source.of(name), scope, known)
+        for binding_scope in dict.fromkeys((scope, holder)):
+            uses.bind(name, binding_scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
     elif place is not None:
         bind_several(uses, place, scope, value)
 
 
-def _move_outwards(uses: UsesBuilder, name: str, scope: int, known: int) -> None:
-    """Let the uses of a local's name in its own initializer mean what is around it: `val total = total(items)`.
+def _look_up_outside(uses: UsesBuilder, name: str, scope: int, known: int) -> None:
+    """Move the uses of a local's name in its own initializer to the scope around: `val total = total(items)`.
 
-    The first `known` uses of the name stand before the declaration.
+    The first `known` uses of the name are those before the declaration.
     """
     outside, references = uses.scopes[scope].parent, uses.references.get(name, [])
     if outside < 0 or any(each.scope > scope for each in uses.bindings.get(name, ())):
@@ -276,7 +276,7 @@ def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -> None:
-    """Bind what is to the left of `=` or `in`: one name, or several in brackets."""
+    """Bind the names to the left of `=` or `in`: `total`, or `(key, value)`."""
     if node.type == "variable_declaration":
         name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
         annotation = uses.visit(declared, scope, ANNOTATE)
@@ -288,7 +288,7 @@ def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -
 
 
 def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a lambda; its parameters, or `it`, have the types that the expected function is passed."""
+    """Read a lambda; its parameters, or `it`, have the types of the expected function's parameters."""
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, node)
     parameters = child_of(node, "lambda_parameters")

@@ -24,7 +24,7 @@ BODIES = frozenset({"class_body", "enum_class_body"})
 
 
 def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
-    """Return the nodes of a declared name and of the type it extends, which the grammar reads as one."""
+    """Return the nodes of a declared name and of the type it extends, which the grammar may read as one: `Cart.add`."""
     place = node if node.type == "function_declaration" else child_of(node, "variable_declaration")
     name = place.child_by_field_name("name") if place is node else child_of(place, "identifier") if place else None
     before = [child for child in node.named_children if name is not None and child.start_byte < name.start_byte]

@@ -1,8 +1,8 @@
-"""Change code that the grammar takes for something else, without reporting an error.
+"""Change code that the grammar misreads without reporting an error.
 
-Where several annotations stand above `open class Shop {`, the grammar may take them for those of an expression, whose
-operator is `class`. A keyword is never a name, so such places are found in the tree. It takes `make<Shop> {` for two
-comparisons, but not `make<Shop?>{`.
+Several annotations above `open class Shop {` may be read as those of an expression with the infix operator `class`. A
+keyword is never a name, so such places are found in the tree. `make<Shop> {` is read as two comparisons, unlike
+`make<Shop?>{`, by which it is replaced.
 """
 
 from __future__ import annotations
@@ -22,25 +22,22 @@ _DECLARED = re.compile(
     rb"|suspend|override|operator|infix|tailrec|external|const|lateinit|expect|actual|companion)\s{1,80}"
     rb"(?P<word>class|interface|object|fun|val|var)\b"
 )
-_MADE = re.compile(rb"(?<=\w)> (?=\{)")
+_TYPE_BEFORE_LAMBDA = re.compile(rb"(?<=\w)> (?=\{)")
 _MAX_BEFORE, _MAX_ROUNDS = 1_000, 3
-"""How many bytes before a declaration its annotations may begin, and how often those of a file are blanked."""
+"""The maximum number of bytes from annotations to a declaration, and of rounds in which annotations are blanked."""
 _AROUND = frozenset({"source_file", "block", "class_body", "lambda_literal", "function_body", "enum_class_body"})
 
 
 def change_misread(code: bytes, root: Node) -> bytes:
-    """Return parsed bytes with calls that the grammar reads as such, and without annotations that hide a declaration.
-
-    Return the same bytes where there are none of these.
-    """
-    called = _mark_calls(code, root)
+    """Return the bytes with misread calls rewritten and misread annotations blanked, the same bytes without any."""
+    called = _make_calls(code, root)
     return _blank_annotations(called, root if called == code else parse(called, GRAMMAR))
 
 
-def _mark_calls(code: bytes, root: Node) -> bytes:
-    """Return parsed bytes in which a type before a lambda may be null where that makes a call of a comparison."""
+def _make_calls(code: bytes, root: Node) -> bytes:
+    """Return the bytes with `make<Shop?>{` in place of each `make<Shop> {` that was read as a comparison."""
     changed = bytearray(code)
-    for match in _MADE.finditer(code):
+    for match in _TYPE_BEFORE_LAMBDA.finditer(code):
         sign = root.descendant_for_byte_range(match.start(), match.start() + 1)
         if sign is not None and sign.parent is not None and sign.parent.type == "binary_expression":
             changed[match.start() : match.end()] = b"?>"
@@ -50,7 +47,7 @@ def _mark_calls(code: bytes, root: Node) -> bytes:
 def _blank_annotations(code: bytes, root: Node) -> bytes:
     for _ in range(_MAX_ROUNDS):
         blanked = bytearray(code)
-        for start, end in _iter_hiding(code, root):
+        for start, end in _iter_annotations_to_blank(code, root):
             blanked[start:end] = re.sub(rb"[^\s]", b" ", code[start:end])
         if blanked == code:
             return code
@@ -59,8 +56,8 @@ def _blank_annotations(code: bytes, root: Node) -> bytes:
     return code
 
 
-def _iter_hiding(code: bytes, root: Node) -> Iterator[tuple[int, int]]:
-    """Yield where the annotations to be blanked stand: of several before a declaration, all but the first."""
+def _iter_annotations_to_blank(code: bytes, root: Node) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the annotations to be blanked: all but the first of several above a declaration."""
     for match in _DECLARED.finditer(code):
         if b"@" not in code[max(0, match.start() - _MAX_BEFORE) : match.start()]:
             continue

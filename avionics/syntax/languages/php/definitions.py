@@ -105,7 +105,7 @@ def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind what one clause of a `use` imports."""
+    """Bind the name that one clause of a `use` imports."""
     if node.named_children:
         place = imported_name(node.named_children[0])
         index = uses.bind_import(place, scope)

@@ -49,7 +49,7 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
-    """Bind the plain parameters of a lambda to the arguments of the function expected there."""
+    """Bind the plain parameters of a lambda to values of the parameter types of the expected function."""
     if expected is UNKNOWN:
         return
     for position, entry in enumerate(parameters.named_children):

@@ -132,11 +132,11 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
     while target is not None and target.type == "assignment":
         left = target.child_by_field_name("left")
         for name in _iter_names(left) if left is not None else ():
-            _value(outline, name, node, parent)
+            _define_assigned(outline, name, node, parent)
         target = target.child_by_field_name("right")
 
 
-def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
+def _define_assigned(outline: Outline, name: Node, whole: Node, parent: int) -> None:
     """Define an assigned name: a variable of the module, or an attribute of a class or of `self` in a method."""
     if name.type == "attribute":
         owner, member = name.child_by_field_name("object"), name.child_by_field_name("attribute")
@@ -153,14 +153,14 @@ def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
         outline.define_value(name, kind, whole, parent, exported=_is_public(outline, name, parent))
 
 
-def _loop(outline: Outline, node: Node, parent: int) -> None:
+def _define_loop_targets(outline: Outline, node: Node, parent: int) -> None:
     """Define the targets of a loop at the level of a module or class, which stay bound after it."""
     target, body = node.child_by_field_name("left"), node.child_by_field_name("body")
     if target is not None and body is not None and not outline.is_function(parent):
-        _targets(outline, target, _header(outline, node, body), parent)
+        _define_targets(outline, target, _header(outline, node, body), parent)
 
 
-def _guarded(outline: Outline, node: Node, parent: int) -> None:
+def _define_as_names(outline: Outline, node: Node, parent: int) -> None:
     """Define the names after the `as` of a `with` or `except` in a module or class."""
     body = next((child for child in node.named_children if child.type == "block"), None)
     if body is not None and not outline.is_function(parent):
@@ -168,12 +168,12 @@ def _guarded(outline: Outline, node: Node, parent: int) -> None:
         while pending:
             child = pending.pop(0)
             if child.type == "as_pattern_target":
-                _targets(outline, child, _header(outline, node, body), parent)
+                _define_targets(outline, child, _header(outline, node, body), parent)
             elif child.type in _BINDING:
                 pending.extend(child.named_children)
 
 
-def _targets(outline: Outline, target: Node, header: str, parent: int) -> None:
+def _define_targets(outline: Outline, target: Node, header: str, parent: int) -> None:
     """Define the names that the header of a statement binds; they are private to the file."""
     kind = SymbolKind.ATTRIBUTE if outline.is_class(parent) else SymbolKind.VARIABLE
     named = target.named_children if target.type == "as_pattern_target" else [target]
@@ -256,11 +256,11 @@ def read_exports(outline: Outline, root: Node) -> None:
         if name is None or name.type != "identifier" or name.parent is None:
             continue
         within = _innermost_body(name)
-        values = _values_listed(outline, name.parent, name) if within is None else []
+        values = _list_exporting_values(outline, name.parent, name) if within is None else []
         is_declared = is_declared or bool(values)
         names.extend(_iter_listed_names(outline, values))
         is_own = within is None or within.type != "class_definition"
-        if not values and is_own and _may_add(name.parent, name):
+        if not values and is_own and _may_change_exports(name.parent, name):
             names.append("*")
     if is_declared:
         outline.exports = names
@@ -274,7 +274,7 @@ def _innermost_body(name: Node) -> Node | None:
     return around
 
 
-def _values_listed(outline: Outline, around: Node, name: Node) -> list[Node]:
+def _list_exporting_values(outline: Outline, around: Node, name: Node) -> list[Node]:
     """Return what an assignment to `__all__`, or a call of its methods, puts into it; [] for any other use."""
     if around.type == "attribute":
         is_added = outline.source.of(around) in {"__all__.extend", "__all__.append"} and around.parent is not None
@@ -283,14 +283,14 @@ def _values_listed(outline: Outline, around: Node, name: Node) -> list[Node]:
     return [value] if value is not None else []
 
 
-def _may_add(around: Node, name: Node) -> bool:
+def _may_change_exports(around: Node, name: Node) -> bool:
     """Return whether a use of `__all__` may change it: an import, a method, an assignment in a function."""
     field = "object" if around.type == "attribute" else "left"
     return around.type == "dotted_name" or around.child_by_field_name(field) == name
 
 
 def _iter_listed_names(outline: Outline, values: list[Node]) -> Iterator[str]:
-    """Yield the strings among some values, and `*` for what is none."""
+    """Yield the strings among some values, and `*` for each value that is none."""
     pending = values[::-1]
     while pending:
         node = pending.pop()
@@ -347,9 +347,9 @@ OUTLINE = {
     "decorated_definition": _decorated,
     "expression_statement": _statement,
     "type_alias_statement": _type_alias,
-    "for_statement": _loop,
-    "with_statement": _guarded,
-    "except_clause": _guarded,
+    "for_statement": _define_loop_targets,
+    "with_statement": _define_as_names,
+    "except_clause": _define_as_names,
     "import_statement": _import,
     "import_from_statement": _import_from,
 }

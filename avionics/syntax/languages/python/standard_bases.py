@@ -21,44 +21,42 @@ _ANY_NAME = frozenset({"__getattr__", "__getattribute__"})
 _REFLECTION = frozenset({"getattr", "vars", "dir", "eval", "exec", "__dict__", "getmembers"})
 _COMPUTED = "*"
 """A marker among the names that a class uses for computed ones."""
-_CASES = ("unittest.",)
-"""Beginnings of the names of classes that reach by computed names only the tests of their subclasses."""
+_TEST_MODULES = ("unittest.",)
+"""Beginnings of the names of classes whose computed names mean only the tests of their subclasses."""
 _MAX_STEPS = 12
 """Imports and bases that are followed from a class."""
 
 
 @functools.cache
 def get_called_members(base: str) -> frozenset[str] | None:
-    """Return the members that a class may call on objects of its subclasses; None if they are unknown.
+    """Return the members that a class, given by its dotted name, may call on objects of its subclasses.
 
-    A class read from source may call every name in it, and any name at all if it computes names.
-
-    Args:
-        base: The dotted name of the class.
+    Return None if they are unknown. A class read from source may call every name in it, and any name if it computes
+    names.
     """
-    of = _get_class(base)
-    if of is not None:
-        return frozenset(member for each in of.__mro__ for member in vars(each))
+    cls = _get_class(base)
+    if cls is not None:
+        return frozenset(member for each in cls.__mro__ for member in vars(each))
     named = _read_members(base, _MAX_STEPS)
-    is_computed = named is not None and _COMPUTED in named and not base.startswith(_CASES)
+    is_computed = named is not None and _COMPUTED in named and not base.startswith(_TEST_MODULES)
     return None if is_computed else named
 
 
 _FORM_MODULES = frozenset({"typing", "typing_extensions"})
-_FORMS: dict[str, type] = {"NamedTuple": collections.namedtuple("NamedTuple", ()), "TypedDict": dict}
+_FORM_CLASSES: dict[str, type] = {"NamedTuple": collections.namedtuple("NamedTuple", ()), "TypedDict": dict}
 """A base that is no class → the class that its subclasses inherit from, or one with the same members."""
 
 
 def _get_class(base: str) -> type | None:
     """Return a class of one of the modules whose classes keep no attributes of their own."""
     module, _, name = base.rpartition(".")
-    if module in _FORM_MODULES and name in _FORMS:
-        return _FORMS[name]
+    if module in _FORM_MODULES and name in _FORM_CLASSES:
+        return _FORM_CLASSES[name]
     if module not in _MODULES and not (module == "collections" and name in _COLLECTIONS):
         return None
     found = getattr(importlib.import_module(module), name, None)
-    of = getattr(found, "__origin__", found)
-    return of if isinstance(of, type) else None
+    origin = getattr(found, "__origin__", found)
+    return origin if isinstance(origin, type) else None
 
 
 class StandardMembers(Mapping[str, frozenset[str]]):
@@ -95,36 +93,38 @@ def _read_members(base: str, steps: int) -> frozenset[str] | None:
     for each in tree.body:
         if isinstance(each, ast.ClassDef) and each.name == name:
             return _read_class(module, each, steps)
-        if isinstance(each, ast.ImportFrom) and any((of.asname or of.name) == name for of in each.names):
-            (found,) = [of.name for of in each.names if (of.asname or of.name) == name]
-            return _read_members(f"{_name_module(module, each)}.{found}", steps - 1)
+        if isinstance(each, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in each.names):
+            (imported,) = [alias.name for alias in each.names if (alias.asname or alias.name) == name]
+            return _read_members(f"{_name_module(module, each)}.{imported}", steps - 1)
     starred = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
     found_there = (_read_members(f"{_name_module(module, each)}.{name}", steps - 1) for each in starred)
     return next((each for each in found_there if each is not None), None)
 
 
-def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | None:
+def _read_class(module: str, definition: ast.ClassDef, steps: int) -> frozenset[str] | None:
     """Return the names that a class and its bases use; None if a base is unknown or accepts any name."""
     import ast
 
     found = set(dir(object))
-    literal = {id(node.func) for node in ast.walk(of) if isinstance(node, ast.Call) and _has_literal_name(node)}
-    for node in ast.walk(of):
+    literal_calls = {
+        id(node.func) for node in ast.walk(definition) if isinstance(node, ast.Call) and _has_literal_name(node)
+    }
+    for node in ast.walk(definition):
         if isinstance(node, (ast.Attribute, ast.Name)):
             name = node.attr if isinstance(node, ast.Attribute) else node.id
-            found |= {name, _COMPUTED} if name in _REFLECTION and id(node) not in literal else {name}
+            found |= {name, _COMPUTED} if name in _REFLECTION and id(node) not in literal_calls else {name}
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
-    for base in (*of.bases, *(each.value for each in of.keywords)):
+    for base in (*definition.bases, *(each.value for each in definition.keywords)):
         written = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
         around, _, name = written.rpartition(".")
         known = _read_members(f"builtins.{written}", 1) if not around else None
-        above = _read_members(f"{around or module}.{name}", steps - 1) if known is None else known
-        if above is None:
+        inherited = _read_members(f"{around or module}.{name}", steps - 1) if known is None else known
+        if inherited is None:
             return None
-        found |= above
+        found |= inherited
     return None if found & _ANY_NAME - set(dir(object)) else frozenset(found)
 
 

@@ -61,11 +61,11 @@ _COLLECTIONS = frozenset({"list", "set", "tuple", "parenthesized_expression"})
 
 
 def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> None:
-    """Record the names that a string may contain, as a key or as any text; `*` stands for a gap in `text`.
+    """Record the names that a string may contain, as a key or as any text; `*` in `text` stands for a computed part.
 
     `is_doc` says whether the string is a statement of its own.
     """
-    names = _names_in(text, is_doc=is_doc)
+    names = _collect_names(text, is_doc=is_doc)
     if names and _NAME_LIKE.match(text) is None and _is_prose(uses, node, text):
         names.clear()
     names.update(name for field in _FIELD.findall(text) for name in field[1:].split("."))
@@ -83,10 +83,10 @@ def _has_namespaces(content: bytes) -> bool:
     return _NAMESPACE.search(content) is not None
 
 
-def _names_in(text: str, *, is_doc: bool) -> set[str]:
-    """Return the names that a string may contain: itself, a pattern with gaps, or those of code in it.
+def _collect_names(text: str, *, is_doc: bool) -> set[str]:
+    """Return the names that a string may contain: all of it, a pattern `on_*`, or those of code in it.
 
-    These are what it calls, passes and imports, and does not define itself.
+    Code calls, passes and imports names; names that it defines itself are left out.
     """
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
@@ -128,7 +128,7 @@ def _has_two_words(text: str) -> bool:
 def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
     """Return whether a string names a parameter, or is the display name of an object: `TypeVar("T")`."""
     listed = node.parent if node.parent is not None and node.parent.type in _COLLECTIONS else node
-    call = _call_of(listed)
+    call = _get_call_around(listed)
     function = field_of(call, "function")
     if call is None or function is None or listed.prev_named_sibling is not None:
         return False
@@ -138,7 +138,7 @@ def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
 
 
 def _is_key(uses: UsesBuilder, node: Node) -> bool:
-    """Return whether a string is a key of a mapping, or is compared."""
+    """Return whether a string is a key of a mapping, `prices["total"]`, or an operand of a comparison."""
     parent = node.parent
     if parent is None:
         return False
@@ -151,7 +151,7 @@ def _is_key(uses: UsesBuilder, node: Node) -> bool:
         parent = parent.parent
     if parent.type == "comparison_operator":
         return True
-    function = field_of(_call_of(node), "function")
+    function = field_of(_get_call_around(node), "function")
     if function is None or function.type != "attribute" or node.prev_named_sibling is not None:
         return False
     return uses.source.of(function.child_by_field_name("attribute")) in _LOOKUPS
@@ -170,7 +170,7 @@ def is_exported(uses: UsesBuilder, node: Node) -> bool:
     return is_assigned and uses.source.of(field_of(parent, "left")) == _EXPORTS
 
 
-def _call_of(node: Node) -> Node | None:
+def _get_call_around(node: Node) -> Node | None:
     """Return the call that a node is an argument of."""
     arguments = node.parent
     return arguments.parent if arguments is not None and arguments.type == "argument_list" else None

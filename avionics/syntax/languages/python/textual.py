@@ -22,7 +22,7 @@ _PIECES = late_pattern(
     rb'|"(?>(?:[^"\\\n]++|\\.)*)(?:"())?|\'(?>(?:[^\'\\\n]++|\\.)*)(?:\'())?)',
     re.DOTALL,
 )
-"""Comments and strings; an unclosed string has no end group, is read only once and does not count."""
+"""Comments and strings; an unclosed string has no end group, so that it is matched once and then left out."""
 _TYPED = late_pattern(rb"#\s*type:")
 _NAMED_IN_TEXT = late_pattern(rb"\bimport\b|\{[{%]|\{\w*(?:\[[^\[\]{}]*\])?\.\w")
 """Text in strings that may name something other than the functions they call."""

@@ -71,7 +71,7 @@ def iter_rails_routes(text: str) -> Iterator[RouteLine]:
             if route is not None and is_declared:
                 yield *route, number
         elif (match := _ROOT.match(line)) and is_declared:
-            yield ("GET",), _prefix(opened) or "/", _qualify(match["runs"], opened), number
+            yield ("GET",), _join_prefixes(opened) or "/", _qualify(match["runs"], opened), number
         elif match := _NESTED.match(line):
             block = _read_block(match["kind"], match["rest"], opened)
         if _OPENS.search(line):
@@ -82,13 +82,13 @@ def iter_rails_routes(text: str) -> Iterator[RouteLine]:
 
 def _iter_statements(text: str) -> Iterator[tuple[int, str]]:
     """Yield statements without comments, each with its first line."""
-    begun, held = 0, ""
+    first_line, statement = 0, ""
     for number, written in enumerate(text.split("\n"), 1):
         line = _COMMENT.sub("", written).strip()
-        begun, held = (begun, f"{held} {line}") if held else (number, line)
+        first_line, statement = (first_line, f"{statement} {line}") if statement else (number, line)
         if not line.endswith(","):
-            yield begun, held
-            held = ""
+            yield first_line, statement
+            statement = ""
 
 
 def _read_block(kind: str, rest: str, opened: list[_Block]) -> _Block:
@@ -99,53 +99,54 @@ def _read_block(kind: str, rest: str, opened: list[_Block]) -> _Block:
         around = next((each for each in reversed(opened) if each.controller), _Block())
         own = around.collection if kind == "collection" else around.item
         return structs.replace(around, path=own, replaces=True)
-    path = _option(rest, "path", named if kind in ("namespace", "scope") else "")
-    module = _option(rest, "module", named if kind == "namespace" else "")
-    return _Block(_slashed(path), module, is_template=kind == "concern")
+    path = _read_option(rest, "path", named if kind in ("namespace", "scope") else "")
+    module = _read_option(rest, "module", named if kind == "namespace" else "")
+    return _Block(_with_slash(path), module, is_template=kind == "concern")
 
 
 def _read_resource(kind: str, name: str, rest: str) -> _Block:
-    path = _slashed(_option(rest, "path", name))
+    """Return the block of `resources :orders` or `resource :cart`."""
+    path = _with_slash(_read_option(rest, "path", name))
     shallow = bool(re.search(r"\bshallow(?::|\s*=>)\s*true", rest))
     if kind == "resource":
-        return _Block(path, "", _option(rest, "controller", _plural(name)), path, path, shallow)
-    param = _option(rest, "param", "id")
-    controller = _option(rest, "controller", name)
-    return _Block(f"{path}/:{_singular(name)}_{param}", "", controller, path, f"{path}/:{param}", shallow)
+        return _Block(path, "", _read_option(rest, "controller", _to_plural(name)), path, path, shallow)
+    param = _read_option(rest, "param", "id")
+    controller = _read_option(rest, "controller", name)
+    return _Block(f"{path}/:{_to_singular(name)}_{param}", "", controller, path, f"{path}/:{param}", shallow)
 
 
 def _iter_resource(kind: str, block: _Block, rest: str, opened: list[_Block], line: int) -> Iterator[RouteLine]:
-    above = _prefix(opened)
+    above = _join_prefixes(opened)
     shallow = next((at for at, each in enumerate(opened) if each.is_shallow), -1)
     for action in _list_actions(kind, rest):
         methods, path = _ACTIONS[action]
-        of_item = "/:" in path
-        before = _prefix(opened[:shallow]) if of_item and shallow >= 0 else above
-        own = f"{block.item if of_item else block.collection}{path.replace('/:', '')}"
-        yield tuple(methods.split(",")), f"{before}{own}", _qualify(f"{block.controller}#{action}", opened), line
+        is_of_item = "/:" in path
+        prefix = _join_prefixes(opened[:shallow]) if is_of_item and shallow >= 0 else above
+        own_path = f"{block.item if is_of_item else block.collection}{path.replace('/:', '')}"
+        yield tuple(methods.split(",")), f"{prefix}{own_path}", _qualify(f"{block.controller}#{action}", opened), line
 
 
 def _read_route(match: re.Match[str], opened: list[_Block]) -> tuple[tuple[str, ...], str, str] | None:
     """Return the methods, path and action of a single route; None if it names no action."""
     rest, around = match["rest"], opened[-1] if opened else _Block()
-    on = re.search(r"\bon(?::|\s*=>)\s*:(collection|member)", rest)
-    blocks = [*opened, _read_block(on[1], "", opened)] if on else opened
+    nested_in = re.search(r"\bon(?::|\s*=>)\s*:(collection|member)", rest)
+    blocks = [*opened, _read_block(nested_in[1], "", opened)] if nested_in else opened
     written = match["name"] if match["action"] is None else match["action"]
-    named = _TO.search(rest)
-    runs = named["runs"] if named else f"#{written}"
+    target = _TO.search(rest)
+    runs = target["runs"] if target else f"#{written}"
     if runs.startswith("#"):
-        runs = f"{around.controller}{runs}" if named or (around.controller and written.isidentifier()) else ""
+        runs = f"{around.controller}{runs}" if target or (around.controller and written.isidentifier()) else ""
     if not runs and not around.controller and _IMPLIED.fullmatch(written) and not _GIVEN.search(rest):
         runs = "#".join(written.strip("/").split("/"))
     if not runs or runs.startswith("#"):
         return None
-    via = _VIA.search(rest)
-    verbs = re.findall(r"\w+", via[1]) if via else [match["verb"]]
+    verb_option = _VIA.search(rest)
+    verbs = re.findall(r"\w+", verb_option[1]) if verb_option else [match["verb"]]
     methods = () if "all" in verbs or "match" in verbs else tuple(verb.upper() for verb in verbs)
-    return methods, f"{_prefix(blocks)}{_slashed(written)}" or "/", _qualify(runs, opened)
+    return methods, f"{_join_prefixes(blocks)}{_with_slash(written)}" or "/", _qualify(runs, opened)
 
 
-def _prefix(opened: list[_Block]) -> str:
+def _join_prefixes(opened: list[_Block]) -> str:
     """Return the path prefix that blocks add to their routes."""
     path, above = "", ""
     for block in opened:
@@ -155,21 +156,21 @@ def _prefix(opened: list[_Block]) -> str:
     return path
 
 
-def _option(rest: str, name: str, default: str) -> str:
+def _read_option(rest: str, name: str, default: str) -> str:
     """Return the value of an option that is written as a literal."""
     found = re.search(rf"""(?<![\w:]):?{name}(?::|\s*=>)\s*(?:["']([^"'#]*)["']|:(\w+))""", rest)
     return default if found is None else found[1] or found[2] or ""
 
 
-def _slashed(path: str) -> str:
+def _with_slash(path: str) -> str:
     return f"/{path.strip('/')}" if path.strip("/") else ""
 
 
-def _singular(name: str) -> str:
+def _to_singular(name: str) -> str:
     return re.sub(r"(?<=[sxz])es$|(?<=[cs]h)es$|(?<!s)s$", "", re.sub(r"ies$", "y", name))
 
 
-def _plural(name: str) -> str:
+def _to_plural(name: str) -> str:
     return re.sub(r"(?<![aeiou])y$", "ie", re.sub(r"(s|x|z|ch|sh)$", r"\1e", name)) + "s"
 
 

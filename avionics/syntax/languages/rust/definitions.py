@@ -51,7 +51,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     entries = code_children(parameters)
-    own = "self" if entries and _is_own(uses, entries[0]) else ""
+    own = "self" if entries and _is_self_parameter(uses, entries[0]) else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, own)
     for entry in entries:
         pattern = entry.child_by_field_name("pattern")
@@ -68,25 +68,25 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     uses.visit_field(node, "body", inner)
 
 
-def _is_own(uses: UsesBuilder, entry: Node) -> bool:
+def _is_self_parameter(uses: UsesBuilder, entry: Node) -> bool:
     return entry.type == "self_parameter" or uses.source.of(entry.child_by_field_name("pattern")) == "self"
 
 
 def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `<T: Bound>` with all that a `where` adds."""
-    demanded: dict[str, list[Expression]] = {}
+    where_bounds: dict[str, list[Expression]] = {}
     for predicate in children_of(child_of(node, "where_clause")):
         left, right = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
         uses.visit(left, inner, ANNOTATE)
         if right is not None and left is not None:
-            demanded.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
+            where_bounds.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
     for entry in children_of(node, "type_parameters"):
         name = entry.child_by_field_name("name")
         if name is None or entry.type not in {"type_parameter", "const_parameter"}:
             continue
         uses.visit_field(entry, "default_type", inner, ANNOTATE)
         field = "bounds" if entry.type == "type_parameter" else "type"
-        written = (uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ()))
+        written = (uses.visit_field(entry, field, inner, ANNOTATE), *where_bounds.get(uses.source.of(name), ()))
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=one_of(written))
 
 
@@ -97,7 +97,7 @@ def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     if body is not None and body.type == "ordered_field_declaration_list":
-        _places(uses, body, inner, (f"{uses.source.of(name)}.", ""))
+        _bind_positions(uses, body, inner, (f"{uses.source.of(name)}.", ""))
     elif body is not None:
         _fields(uses, body, inner)
 
@@ -112,7 +112,7 @@ def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
             uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=as_field)
 
 
-def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
+def _bind_positions(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
     """Bind the items of a tuple under the names that patterns and member accesses use."""
     _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
@@ -145,7 +145,7 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=of)
     elif body.type == "ordered_field_declaration_list":
         uses.bind(name, scope, BindingKind.DEFINITION)
-        _places(uses, body, scope, (f"{uses.source.of(name)}.",))
+        _bind_positions(uses, body, scope, (f"{uses.source.of(name)}.",))
         uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name))
         uses.results[uses.symbol_at(name)] = of
     else:
@@ -235,7 +235,7 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
         elif place.type == "self":
             _refer_own(uses, place, scope, used, index)
-    _ways(uses, argument, scope, UNKNOWN)
+    _use_paths(uses, argument, scope, UNKNOWN)
 
 
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
@@ -247,36 +247,36 @@ def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index
         uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
 
 
-def _ways(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None:
-    """Use the modules that a `use` tree goes through."""
+def _use_paths(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None:
+    """Use the modules in the paths of a `use` tree: `a` and `b` of `use a::{b::C, D}`."""
     match node.type:
         case "scoped_use_list":
             way, inner = node.child_by_field_name("path"), node.child_by_field_name("list")
-            reached = _way(uses, way, scope, before) if way is not None else before
+            module = _use_path(uses, way, scope, before) if way is not None else before
             if inner is not None:
-                _ways(uses, inner, scope, reached)
+                _use_paths(uses, inner, scope, module)
         case "use_list":
             for child in node.named_children:
-                _ways(uses, child, scope, before)
+                _use_paths(uses, child, scope, before)
         case "use_as_clause":
             way = node.child_by_field_name("path")
             if way is not None:
-                _ways(uses, way, scope, before)
+                _use_paths(uses, way, scope, before)
         case "use_wildcard" if node.named_children:
-            _way(uses, node.named_children[0], scope, before)
+            _use_path(uses, node.named_children[0], scope, before)
         case "scoped_identifier":
             way = node.child_by_field_name("path")
             if way is not None:
-                _way(uses, way, scope, before)
+                _use_path(uses, way, scope, before)
 
 
-def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expression:
-    """Use one path of a `use` tree, and return what it leads to."""
+def _use_path(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expression:
+    """Use the parts of one path of a `use` tree, and return the value that it leads to."""
     if before is UNKNOWN:
         return path_owner(uses, node, scope)
     if node.type == "scoped_identifier":
         way, name = node.child_by_field_name("path"), node.child_by_field_name("name")
-        owner = _way(uses, way, scope, before) if way is not None else before
+        owner = _use_path(uses, way, scope, before) if way is not None else before
         if name is None:
             return owner
         node = name

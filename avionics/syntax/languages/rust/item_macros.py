@@ -49,19 +49,22 @@ def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iter
 
 
 def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node]:
-    """Yield the names of the modules that a macro among items declares, if its own name or its definition says so."""
+    """Yield the names of the modules that a macro among items declares: `mod_flat!(cart orders);`.
+
+    It declares modules if its own name, or its definition in the same file, says so.
+    """
     macro = invocation.child_by_field_name("macro")
-    called = "" if macro is None else source.of(macro).rpartition("::")[2]
-    is_called_so = _OF_MODULES.search(called) is not None
-    is_declaring = is_called_so or called in _list_declaring_macros(source.content)
-    if not called or not is_declaring or not _is_among_items(invocation):
+    macro_name = "" if macro is None else source.of(macro).rpartition("::")[2]
+    is_named_for_modules = _OF_MODULES.search(macro_name) is not None
+    is_declaring = is_named_for_modules or macro_name in _list_declaring_macros(source.content)
+    if not macro_name or not is_declaring or not _is_among_items(invocation):
         return
     trees = [child for child in invocation.named_children if child.type == "token_tree"]
     tokens = [token for tree in trees for token in tree.children[1:-1]]
     names = [token for token in tokens if token.type != ","]
     if all(each.type == "identifier" for each in names):
         yield from names
-    elif not is_called_so:
+    elif not is_named_for_modules:
         # Attributes stand before some of the names.
         ends = [*(token.type == "," for token in tokens[1:]), True]
         yield from (token for token, is_end in zip(tokens, ends, strict=True) if is_end and token.type == "identifier")
@@ -69,7 +72,7 @@ def iter_declared_modules(source: SourceText, invocation: Node) -> Iterator[Node
 
 @functools.lru_cache(maxsize=1)
 def _list_declaring_macros(content: bytes) -> frozenset[str]:
-    """Return the macros defined in a file that declare the modules of which they are given the names."""
+    """Return the macros defined in a file whose arguments are names of modules that they declare."""
     ends: dict[bytes, tuple[int, int]] = {}
     for found in _DEFINITION.finditer(content):
         ends.setdefault(found[1], (found.end(), content.find(b"\n}", found.end())))
@@ -106,7 +109,7 @@ def _parse_block(content: bytes, grammar: Grammar, tree: Node) -> Node | None:
 
 
 def _is_item(node: Node) -> bool:
-    """Return whether a part of a block is an item; a call of a macro with its semicolon reads as a statement."""
+    """Return whether a part of a block is an item; a call of a macro with its semicolon is parsed as a statement."""
     inside = node.named_children if node.type == "expression_statement" else [node]
     is_call = len(inside) == 1 and inside[0].type == "macro_invocation"
     return is_call or node.type in _ITEMS

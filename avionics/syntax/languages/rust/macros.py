@@ -69,13 +69,13 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if items or declared:
         return UNKNOWN
     for text in (child for child in tokens.named_children if child.type in _STRINGS):
-        _captured(uses, text, scope, None if name in _FORMATS else _INSIDE)
+        _add_format_names(uses, text, scope, None if name in _FORMATS else _INSIDE)
     if name == "matches":
         return _matches(uses, tokens, scope)
     chosen = _select(uses, node, tokens, scope) if name in _SELECTING else None
     if chosen is not None:
         return chosen
-    written = _read(uses, tokens) if name not in _QUOTING else None
+    written = _parse_as_rust(uses, tokens) if name not in _QUOTING else None
     if written is None:
         mention_all(uses, tokens, scope, are_strings_read=True)
         return UNKNOWN
@@ -97,7 +97,7 @@ def use_macro(uses: UsesBuilder, macro: Node, scope: int) -> None:
 
 
 def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Read one argument; the name in `name = value` is the macro's own."""
+    """Read one argument; in `name = value` the name is one of the macro, and only the value is read."""
     if node.type == "assignment_expression":
         left = node.child_by_field_name("left")
         if left is not None and left.type == "identifier":
@@ -105,7 +105,7 @@ def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return uses.visit(node, scope)
 
 
-def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
+def _parse_as_rust(uses: UsesBuilder, tokens: Node) -> Node | None:
     """Return the tokens parsed as Rust, None if they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
@@ -125,9 +125,9 @@ def _unwrap(node: Node) -> Node | None:
 
 
 def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
-    """Add every name among tokens as one that may be used there, and those that strings may format.
+    """Add every name among tokens as one that may be used there, and those in strings that may be formats.
 
-    Each is recorded with the text before it, for callers that need its meaning if the macro leaves it unchanged.
+    Each is recorded with the names before it, as in `a.b`, for callers that assume that the macro leaves it unchanged.
     """
     bound = frozenset(_iter_bound(uses.source.of(tokens)))
     pending = [tokens]
@@ -139,7 +139,7 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read
             if child.type == "identifier":
                 before = _mention(uses, children, position, scope, before, bound)
             elif child.type in _STRINGS and not is_read:
-                _captured(uses, child, scope, _INSIDE)
+                _add_format_names(uses, child, scope, _INSIDE)
             elif child.named_child_count:
                 pending.append(child)
                 before = None
@@ -153,12 +153,12 @@ def _mention(
 ) -> Expression | None:
     """Add the name at an index among tokens, and return its value if the macro leaves it unchanged."""
     joint = tokens[at - 1].type if at else ""
-    text, written = _sought(uses, tokens, at), uses.source.of(tokens[at])
+    text, written = _get_lookup_name(uses, tokens, at), uses.source.of(tokens[at])
     if joint in _JOINTS:
-        uses.add_reference(tokens[at], scope, READ, _inside(before or UNKNOWN), sought_as=text)
+        uses.add_reference(tokens[at], scope, READ, _receiver_inside(before or UNKNOWN), sought_as=text)
         return member_of(before, text) if before is not None and not _is_long(before) else None
     is_bound = written in bound
-    uses.add_reference(tokens[at], scope, READ, _inside(UNKNOWN) if is_bound else _INSIDE, sought_as=text)
+    uses.add_reference(tokens[at], scope, READ, _receiver_inside(UNKNOWN) if is_bound else _INSIDE, sought_as=text)
     return None if is_bound else OWN_CLASS if written == "Self" else uses.name(written)
 
 
@@ -168,7 +168,7 @@ def _iter_bound(text: str) -> Iterator[str]:
         yield from _PATTERN_NAME.findall(next(filter(None, found.groups()), ""))
 
 
-def _inside(before: Expression) -> Expression:
+def _receiver_inside(before: Expression) -> Expression:
     """Return the receiver of a name inside a macro that follows a dot or `::`."""
     return structs.replace(_INSIDE, parts=(before,))
 
@@ -182,7 +182,7 @@ def _is_long(chain: Expression) -> bool:
     return True
 
 
-def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
+def _get_lookup_name(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
     """Return the name under which a word among tokens is looked up: fields and methods have separate names."""
     text = uses.source.of(tokens[position])
     follows = tokens[position + 1] if position + 1 < len(tokens) else None
@@ -192,7 +192,7 @@ def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
 
 
 def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
-    """Read `matches!(value, pattern)`, using chains of names; captures of the pattern are not distinguished."""
+    """Read the chains of names in `matches!(value, pattern)`, such as `State::Open(x)`; what it binds has no scope."""
     before: Expression | None = None
     previous, is_pattern, supers = "", False, 0
     children = tokens.children
@@ -204,7 +204,7 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
             supers += child.type == "super"
             before = uses.name(CRATE) if child.type == "crate" else own_module(uses, scope, supers)
         elif child.type == "identifier" and previous in {".", "::"} and before is not None:
-            text = _sought(uses, tokens.children, position)
+            text = _get_lookup_name(uses, tokens.children, position)
             uses.add_reference(child, scope, READ, before, sought_as=text)
             before = member_of(before, text)
         elif child.type == "identifier" and (text[:1].isupper() or is_head or not is_pattern):
@@ -263,7 +263,7 @@ def _select(uses: UsesBuilder, node: Node, tokens: Node, scope: int) -> Expressi
 
 
 def _blank(code: bytearray, start: int, end: int) -> None:
-    """Overwrite bytes with spaces; lines stay."""
+    """Overwrite bytes with spaces, except line ends."""
     code[start:end] = _VISIBLE.sub(b" ", code[start:end])
 
 
@@ -274,7 +274,7 @@ def _end_of_handler(uses: UsesBuilder, tokens: list[Node], start: int) -> int:
     return end + (end < len(tokens) and tokens[end].type == ",")
 
 
-def _captured(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | None) -> None:
+def _add_format_names(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | None) -> None:
     """Add the variables that a format string names: `"{width}"`, `"{LIMIT:?}"`, `"{x:>width$}"`.
 
     Their receiver marks that an unknown macro may use the string differently.

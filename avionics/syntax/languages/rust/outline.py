@@ -262,22 +262,24 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
     outline.imports.append(found)
 
 
-def _take_from_own(outline: Outline) -> None:
-    """Make `use name as other` an import from the own module if that has the name, which is then no crate."""
-    symbols, whole_ones = outline.symbols, [at for at, each in enumerate(outline.imports) if not each.name]
-    modules = [each for each in symbols if each.kind is SymbolKind.MODULE] if whole_ones else []
+def _redirect_own_imports(outline: Outline) -> None:
+    """Make `use name as other` an import from its own module if that declares the name, which then is no crate."""
+    symbols, whole_imports = outline.symbols, [at for at, each in enumerate(outline.imports) if not each.name]
+    modules = [each for each in symbols if each.kind is SymbolKind.MODULE] if whole_imports else []
     defined = {
         (_modules_around(outline, each.parent), each.name)
-        for each in (symbols if whole_ones else ())
+        for each in (symbols if whole_imports else ())
         if each.parent < 0 or symbols[each.parent].kind is SymbolKind.MODULE
     }
     around_imports = [
-        tuple(each.name for each in modules if each.span.contains(found.line)) if whole_ones else ()
+        tuple(each.name for each in modules if each.span.contains(found.line)) if whole_imports else ()
         for found in outline.imports
     ]
-    taken = [(around, found) for around, found in zip(around_imports, outline.imports, strict=True) if found.name]
-    defined |= {(around, found.alias) for around, found in taken if not found.lazy}
-    for at in whole_ones:
+    named_imports = [
+        (around, found) for around, found in zip(around_imports, outline.imports, strict=True) if found.name
+    ]
+    defined |= {(around, found.alias) for around, found in named_imports if not found.lazy}
+    for at in whole_imports:
         found, around = outline.imports[at], around_imports[at]
         if not found.level and (around, found.module) in defined:
             outline.imports[at] = structs.replace(found, module=".".join(around), name=found.module, level=1)
@@ -285,7 +287,7 @@ def _take_from_own(outline: Outline) -> None:
 
 def whole(outline: Outline, root: Node) -> None:
     """Read the documentation of the file, the `//!` lines it begins with, and what its imports take from itself."""
-    _take_from_own(outline)
+    _redirect_own_imports(outline)
     written: list[str] = []
     for child in root.named_children:
         doc = child.child_by_field_name("doc")

@@ -37,11 +37,11 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         else:
             given = uses.visit(child, current)
             is_last = child.type != "expression_statement" or _is_block_like(child)
-            value = given if is_last and child.type != "expression_statement" else _tail(given, child)
+            value = given if is_last and child.type != "expression_statement" else _value_of_last(given, child)
     return close(uses, value, base)
 
 
-def _tail(given: Expression, node: Node) -> Expression:
+def _value_of_last(given: Expression, node: Node) -> Expression:
     """Return the value of a last statement, UNKNOWN for one with a semicolon."""
     return given if _is_block_like(node) else UNKNOWN
 
@@ -150,6 +150,8 @@ def close(uses: UsesBuilder, value: Expression, first: int) -> Expression:
 
 
 class _Closing:
+    """Replaces names by their values within one expression, up to a number of nodes."""
+
     def __init__(self, uses: UsesBuilder, first: int) -> None:
         self._uses = uses
         self._first = first
@@ -172,9 +174,9 @@ class _Closing:
             return value
         if value.name in open_names or len(bound) > 1:
             return UNKNOWN
-        return self._stands_for(bound[0], open_names | {value.name})
+        return self._get_value(bound[0], open_names | {value.name})
 
-    def _stands_for(self, binding: Binding, open_names: frozenset[str]) -> Expression:
+    def _get_value(self, binding: Binding, open_names: frozenset[str]) -> Expression:
         if binding.kind not in {BindingKind.ASSIGNMENT, BindingKind.PARAMETER}:
             return UNKNOWN
         if binding.annotation is not UNKNOWN:

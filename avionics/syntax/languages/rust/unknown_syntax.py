@@ -1,4 +1,4 @@
-"""Open the syntax that the grammar does not know any more.
+"""Rewrite the syntax that the grammar does not know any more.
 
 Before the edition of 2018 `try` was the name of a macro, and `try!(load(path))` was written where `load(path)?` is now.
 The grammar (tree-sitter-rust 0.24) knows only the keyword. The macro is read as the operator, in its place.
