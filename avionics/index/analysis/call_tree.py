@@ -74,7 +74,7 @@ class CallStep(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """What a body does.
+    """The calls of a body.
 
     Attributes:
         steps: Calls within the workspace, in order.

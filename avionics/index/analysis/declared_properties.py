@@ -21,7 +21,7 @@ _RESULT_END = late_pattern(r"(?:=>|\{|\bwhere\b|;|=\s|\bthrows\b)")
 _DEPRECATION_NOTE = late_pattern(
     r"@deprecated\b|(?<![\w.])Deprecated\s*:|\.\. deprecated::|\bDEPRECATED\b|\*\*Deprecated\b", re.MULTILINE
 )
-"""How documentation marks what should no longer be used: JSDoc, Javadoc, Go, Sphinx, Doxygen."""
+"""The marks of deprecated definitions in documentation: JSDoc, Javadoc, Go, Sphinx, Doxygen."""
 _DEPRECATION_ATTRIBUTE = late_pattern(r"(?i:(?:[\w.:]*[.:])?(?:deprecated|obsolete))\b")
 _DEPRECATION_WORDS = ("deprecated", "Deprecated", "DEPRECATED", "obsolete", "Obsolete")
 _COMMENT_STARTS = ("//", "#", "*", "/*", "--", "<!--")

@@ -19,13 +19,13 @@ from avionics.syntax.registry import conventions_of
 
 _TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
 _LINKED_KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.VARIABLE, SymbolKind.MODULE})
-"""What a linker finds in a file that no other file includes, or in a namespace there; macros and types are private."""
+"""Definitions that a linker finds in a file that no other file includes; macros and types there are private."""
 _PRIVATE_MEMBER = late_pattern(r"(?:\w+ )*private\b|#")
 _RETURNS_OR_HOLDS = late_pattern(
     r"(?:\b(?:return|yield)\b[^;]*|=>\s*(?:new\s+)?|->[^:;]*|\)[\s:]*\(?[^(){}=;]*|\.[A-Za-z]\w*\s*=\s*(?:new\s+)?)\Z"
 )
-"""What precedes a class in its line where a function returns an object, as its header or a statement tells, or where a
-field holds it."""
+"""The text before the name of a class where a function returns an object of it (`return `, `-> `), or a field has one.
+"""
 _OPEN_KINDS = frozenset({SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
 _INTERNAL = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""

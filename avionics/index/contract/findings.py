@@ -1,4 +1,4 @@
-"""What a check of a contract finds."""
+"""The results of checking a contract."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def _parse_annotations(decorators: Iterable[str]) -> Iterator[tuple[str, str, st
 
 
 def _iter_arguments(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the arguments of an annotation by their names, lists and objects by what is in them."""
+    """Yield the name and value of each argument of an annotation, and of each element of lists and objects in it."""
     for at, (name, value) in enumerate(_iter_pairs(text)):
         if not name and at:
             continue

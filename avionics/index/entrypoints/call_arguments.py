@@ -18,18 +18,18 @@ from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import last_part
 
 _MAX_CALLS = 1_000
-"""Of a function that is called more often, only the first calls are read."""
+"""The maximum number of calls of one function that are read."""
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
-_TOKEN = late_pattern(
+_BRACKET_TOKEN = late_pattern(
     r"\"(?>(?:[^\"\\\n]++|\\.)*)\"|'(?>(?:[^'\\\n]++|\\.)*)'|`(?>(?:[^`\\]++|\\.)*)`|//[^\n]*+|/\*(?>(?:[^*]++|\*(?!/))*)(?:\*/|\Z)|[()\[\]{},]"
 )
-"""What matters for brackets: strings and comments, which are skipped, brackets and commas."""
-_FUNCTION = re.compile(r"(?:async|function|func)\b|=>")
-_BEGINS = late_pattern(
+"""The tokens that are needed to match brackets: brackets and commas, and strings and comments, which are skipped."""
+_FUNCTION_SIGN = re.compile(r"(?:async|function|func)\b|=>")
+_FUNCTION_START = late_pattern(
     r"\s*(?:async\b|function\b|func\b|fun\b|lambda\b|move\b|\||(?:\w+|\([^()]*\))\s*(?::[^=\n]{0,80})?(?:=>|->))"
 )
-"""How a function begins that is written as an argument."""
+"""The beginning of a function that is written as an argument: `function (`, `lambda`, `(a) =>`."""
 _HANDLER = re.compile(r"[A-Za-z_$][\w.$]*+(?:\.\.\.)?\s*+(?:\(|\Z)|\(")
 
 
@@ -46,7 +46,7 @@ _MAX_STEPS = 4
 def get_end(text: str, start: int) -> int:
     """Return where an expression ends: at the next comma or closing bracket that is not within it; -1 past a limit."""
     depth = 0
-    for token in _TOKEN.finditer(text, start, start + _MAX_LENGTH):
+    for token in _BRACKET_TOKEN.finditer(text, start, start + _MAX_LENGTH):
         sign = token[0]
         if not depth and sign in ",)]}":
             return token.start()
@@ -73,12 +73,12 @@ def is_commented(text: str, offset: int) -> bool:
 
 def is_function(argument: str) -> bool:
     """Return whether a function is written in an argument."""
-    return _FUNCTION.search(argument) is not None
+    return _FUNCTION_SIGN.search(argument) is not None
 
 
 def begins_function(text: str, start: int) -> bool:
     """Return whether an argument that begins at a place of a text is a function written there."""
-    return _BEGINS.match(text, start) is not None
+    return _FUNCTION_START.match(text, start) is not None
 
 
 def may_handle(argument: str) -> bool:
@@ -147,17 +147,17 @@ def read_path(code: CodeIndex, file: str, expression: str, steps: int = 0) -> st
     expression, path, at = expression.strip(), "", 0
     while at < len(expression):
         term = _TERM.match(expression, at)
-        value = (
-            None if term is None else term["text"] if term["name"] is None else _get(code, file, term["name"], steps)
-        )
-        if term is None or value is None:
+        if term is None:
+            return None
+        value = term["text"] if term["name"] is None else _get_constant(code, file, term["name"], steps)
+        if value is None:
             return None
         path, at = path + value, term.end()
     return path if expression else None
 
 
-def _get(code: CodeIndex, file: str, name: str, steps: int) -> str | None:
-    """Return the value of the constant with a name; None if there are several, or it is not a path that is written."""
+def _get_constant(code: CodeIndex, file: str, name: str, steps: int) -> str | None:
+    """Return the path that is the value of the constant with a name; None if there are several, or it is computed."""
     dotted = name.replace("::", ".")
     named = code.find_definitions(last_part(dotted)) if steps < _MAX_STEPS else ()
     meant = [each for each in named if f".{each.symbol.qualname}".endswith(f".{dotted}")]

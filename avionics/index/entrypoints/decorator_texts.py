@@ -11,7 +11,7 @@ from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.words import LONGER
 
 _MAX_ABOVE = 60
-"""How many lines above the name of a definition its decorators may begin."""
+"""The maximum number of lines from the beginning of decorators to the name of their definition."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -24,12 +24,12 @@ def _read_whole(code: CodeIndex, file: str, symbol: Symbol, beginning: str) -> s
     """Return the decorator that begins with a text; the text itself if it is not found above the symbol."""
     first = max(0, min(symbol.span.start_line, symbol.line - _MAX_ABOVE) - 1)
     text = "\n".join(code.read_lines(file)[first : symbol.line])
-    name, known = beginning.partition("(")[0], _SPACE.sub("", beginning.removesuffix(LONGER))
+    name, start = beginning.partition("(")[0], _SPACE.sub("", beginning.removesuffix(LONGER))
     for match in re.finditer(rf"(?<![\w.]){re.escape(name)}\s*\(", text):
         end = match.end()
         while (end := get_end(text, end)) >= 0 and text[end] == ",":
             end += 1
         whole = text[match.start() : end + 1] if end >= 0 else ""
-        if _SPACE.sub("", whole).startswith(known):
+        if _SPACE.sub("", whole).startswith(start):
             return one_line_of_code(whole, len(whole))
     return beginning

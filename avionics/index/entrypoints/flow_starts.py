@@ -20,7 +20,8 @@ class FlowStart(Struct, frozen=True):
 
     Attributes:
         roots: The definitions that run.
-        declared: The entry points that run it.
+        declared: The entry points that run them.
+        others: Further definitions of the symbol that was asked about.
         owner: The class of the object that it runs on, if that is a subclass of the one around the roots.
     """
 
@@ -47,7 +48,7 @@ def start_at_file(code: CodeIndex, path: str, points: Sequence[EntryPoint]) -> F
 
 
 def start_at_symbol(code: CodeIndex, found: Sequence[Definition], points: Sequence[EntryPoint]) -> FlowStart | None:
-    """Return the start for the definitions of a symbol: the first one; a class is created and called."""
+    """Return the start for the definitions of a symbol: the first one; for a class also its `__call__`."""
     if not found:
         return None
     first, *others = dict.fromkeys(map(code.graph.body_of, found))
@@ -60,12 +61,12 @@ def start_at_symbol(code: CodeIndex, found: Sequence[Definition], points: Sequen
 def start_at_object(code: CodeIndex, found: Sequence[Definition]) -> FlowStart | None:
     """Return the start for a variable that holds an object literal: each function in it."""
     for first in found:
-        below = f"{first.symbol.qualname}."
+        prefix = f"{first.symbol.qualname}."
         functions = (each for each in code.iter_definitions(first.file) if each.kind in FUNCTIONS)
-        held = (each for each in functions if (holder := code.get_parent(each)) and holder.kind not in FUNCTIONS)
-        inside = tuple(e for e in held if e.symbol.qualname.startswith(below) and first.symbol.span.contains(e.line))
-        if inside and not is_class(first.kind):
-            return FlowStart(inside)
+        members = (each for each in functions if (holder := code.get_parent(each)) and holder.kind not in FUNCTIONS)
+        roots = tuple(e for e in members if e.symbol.qualname.startswith(prefix) and first.symbol.span.contains(e.line))
+        if roots and not is_class(first.kind):
+            return FlowStart(roots)
     return None
 
 

@@ -304,7 +304,7 @@ class FlowSteps:
                     yield FlowStep(source, member, source.file, reference.line, Role.READS, is_idle=is_idle)
 
     def _iter_registered(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps from an object of a library to what it is given, and may call later."""
+        """Yield the steps from an object of a library to the functions and objects passed to it, which it may call."""
         for given, file, line in self._callbacks.list_given(source):
             yield FlowStep(source, given, file, line, Role.MAY_CALL, _UNKNOWN)
 

@@ -64,7 +64,7 @@ class FlowPath(Struct, frozen=True):
 
 
 class PathSearchResult(Struct, frozen=True):
-    """What a search found.
+    """The result of a search.
 
     Attributes:
         paths: The most plausible first.

@@ -46,7 +46,7 @@ _WORDS = re.compile(r"[A-Za-z_]\w*")
 _CONSTANT_PREFIX = late_pattern(
     r"(?!.*\b(?:extern|inline|volatile)\b)(?:.*\bconstexpr\b|.*\bconst\Z|(?:static )?const\b[^*&]*\Z)"
 )
-"""What stands before the name of a variable that cannot be changed."""
+"""The text before the name of a constant variable."""
 _MAX_RESOLVED = 20_000
 """In a tree of more files, one question does not resolve all includes."""
 _MAX_DEFINERS = 300

@@ -61,7 +61,7 @@ _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
 _NAMESPACE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
 _WHOLE_FILE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
 _OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
-"""What begins a definition at the left edge of a file, which no namespace in braces contains."""
+"""The beginning of a definition at the left edge of a file, so that no namespace in braces contains it."""
 
 _GLOBAL = re.compile(r"^\ufeff?[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")

@@ -15,7 +15,7 @@ from avionics.index.modules.package_coordinates import Coordinates, find_coordin
 from avionics.model.facts import Import
 
 _HEADERS_BY = "headers"
-"""What stands for a package manager in C and C++."""
+"""The name in place of a package manager in C and C++."""
 
 _INCLUDES = "c_includes"
 _INCLUDE_LEVELS = frozenset({0, 1})

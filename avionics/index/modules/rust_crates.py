@@ -249,7 +249,7 @@ class RustCrates(ModuleSystem):
         return self._children((file, inner, name))
 
     def _get_children(self, place: _Place) -> tuple[Module, ...]:
-        """Return the declarations and imports of a name in a module; if there are none, what star imports bring."""
+        """Return the declarations and imports of a name in a module; if there are none, those by star imports."""
         file, inner, name = place
         named = self._outline(file).named
         found = dict.fromkeys(self._iter_declared(file, inner, name))
