@@ -404,7 +404,7 @@ class ImplicitUse(Struct, frozen=True):
         return called is None or member in called
 
     def is_harmless(self, decorator: str) -> bool:
-        """Return whether a decorator, as written, passes what it decorates to no code that would use or replace it."""
+        """Return whether a decorator, as written, passes the definition to no code that would use or replace it."""
         named = _DECORATOR_NAME.match(decorator)
         name = named[0] if named is not None else ""
         if name in self.harmless_arguments:

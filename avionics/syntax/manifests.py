@@ -50,7 +50,7 @@ _KEYS_OF_DIRECTORIES = ("package-dir", "poetry", "sources", "\\u", "\\U")
 
 
 def read_package_directories(name: str, text: str) -> dict[str, str]:
-    """Return package → directory, as a manifest of Python that is called `name` gives them; "" is any other package."""
+    """Return package → directory by the text of a manifest of Python called `name`; "" stands for any other package."""
     if name.endswith(".toml"):
         # Reading the document takes longer than most answers need for everything about modules.
         if not any(key in text for key in _KEYS_OF_DIRECTORIES):
@@ -63,7 +63,7 @@ def read_package_directories(name: str, text: str) -> dict[str, str]:
 
 
 def _iter_directories(manifest: Mapping[str, Any]) -> Iterator[tuple[object, object]]:
-    """Yield what setuptools, Poetry and Hatch say about the directories of packages."""
+    """Yield package and directory as the tables of setuptools, Poetry and Hatch declare them."""
     yield from get_table(manifest, "tool", "setuptools", "package-dir").items()
     packages = get_table(manifest, "tool", "poetry").get("packages")
     for each in packages if isinstance(packages, list) else ():

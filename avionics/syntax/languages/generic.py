@@ -80,7 +80,7 @@ CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=Tru
 
 @functools.cache
 def _kind_of(node_type: str) -> SymbolKind | None:
-    """Return what nodes of a type define, None for nothing."""
+    """Return the kind of symbol that nodes of a type define; None if they define none."""
     if not _DEFINES.match(node_type):
         return None
     return next((kind for pattern, kind in _KINDS if pattern.search(node_type)), None)

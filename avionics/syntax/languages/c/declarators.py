@@ -80,10 +80,10 @@ def read_definition(node: Node) -> Declared | None:
 
 
 def _with_type(node: Node, declared: Declared) -> Declared:
-    """Return what a declaration declares whose name may stand in parentheses, to keep a macro from being expanded.
+    """Return the declared name, type and function if the name is in parentheses, which keep it from macro expansion.
 
-    The grammar takes `T(min)()` for a function `T` that returns a function, which neither language has. A name in
-    capitals is that of a macro.
+    `T(min)()` is parsed as a function `T` that returns a function, which neither language has. A name in capitals is
+    that of a macro.
     """
     inner, text = declared.function, declared.name.text or b""
     outer = inner.parent if inner is not None else None
@@ -197,10 +197,10 @@ def _is_open(function: Node) -> bool:
 
 
 def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:
-    """Return whether what looks like a member is a macro that a class uses.
+    """Return whether a seeming member of a class is a use of a macro.
 
-    `DECLARE(T, name)` looks like a method with no type before, and `NONCOPYABLE(Store)` like a field in parentheses
-    where no semicolon ends it.
+    `DECLARE(T, name)` is parsed as a method without a type, and `NONCOPYABLE(Store)` without a semicolon as a field
+    whose name is in parentheses.
     """
     text = (declared.name.text or b"").decode("utf-8", "surrogateescape")
     written = node.child_by_field_name("type")
@@ -212,9 +212,9 @@ def is_members_macro(node: Node, declared: Declared, owner: str) -> bool:
 
 
 def is_made(node: Node, declared: Declared) -> bool:
-    """Return whether what looks like a prototype defines a static member with names for its constructor: `T A::b(c);`.
+    """Return whether a seeming prototype defines a static member with names as constructor arguments: `T A::b(c);`.
 
-    Outside of a class only a definition is qualified, or what a template declares.
+    Outside of a class a declared name is qualified only in a definition, or in a template.
     """
     around = next((each for each in iter_around(node) if not each.type.startswith("preproc")), None)
     is_within = around is None or around.type not in {"translation_unit", "declaration_list"}

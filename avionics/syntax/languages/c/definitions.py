@@ -78,7 +78,7 @@ def define_function(uses: UsesBuilder, node: Node, scope: int, within: int) -> N
 
 
 def _is_block_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> bool:
-    """Return whether what looks like a function in a function is a macro with a block: `FOR_EACH(item, list) { … }`."""
+    """Return whether a seeming function in a function is a macro with a block: `FOR_EACH(item, list) { … }`."""
     is_untyped = declared.function is not None and node.child_by_field_name("type") is None
     is_within = uses.function_of(scope) >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS
     return is_untyped and declared.name.type == "identifier" and is_within
@@ -171,7 +171,7 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
 
 
 def _before(uses: UsesBuilder, node: Node, scope: int, holder: int, inner: int) -> int:
-    """Return the scope of the type before a function's name: what is before `A::f` does not see the names of `A`."""
+    """Return the scope of the type before a function's name: `T` of `T A::f()` does not see the names of `A`."""
     if holder == scope:
         return inner
     before = uses.open_block(node, scope)
@@ -192,7 +192,7 @@ def is_namespace(uses: UsesBuilder, scope: int) -> bool:
 
 
 def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
-    """Bind what a function declarator lists."""
+    """Bind the parameters in a function declarator."""
     for parameter in parameters_of(function):
         if parameter.type in _PARAMETERS:
             _parameter(uses, parameter, inner)

@@ -78,7 +78,7 @@ def written_in(content: bytes) -> str:
 
 
 def _is_cpp_alone(content: bytes) -> bool:
-    """Return whether a header that has no part for C++ alone has what C does not have."""
+    """Return whether a header without `__cplusplus` has syntax that C does not have."""
     if _CPP_ALONE.search(content):
         return True
     return any(is_code(content, at) for at in islice(_iter_qualified(content), _MAX_QUALIFIED))

@@ -35,7 +35,7 @@ def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a macro; what its use declares is in the namespace that its body opens."""
+    """Bind a macro, and the namespace that its body opens, to which the declarations at its uses belong."""
     value = node.child_by_field_name("value")
     opened = opened_namespace(uses.source.of(value)) if value is not None else ""
     if value is not None and opened:

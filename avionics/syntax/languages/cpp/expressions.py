@@ -138,7 +138,7 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _get_taken(uses: UsesBuilder, function: Node, callee: Expression, given: tuple[Expression, ...]) -> Expression:
-    """Return what `std::get<1>(value)` or `std::get<T>(value)` takes from a value."""
+    """Return the member of a value that `std::get<1>(value)` or `std::get<T>(value)` returns."""
     written = next((uses.source.of(child) for child in children_of(function, "arguments")), "")
     if not written.isdigit():
         return Expression(ExpressionKind.TYPED, "", callee.parts[1:2])
@@ -179,7 +179,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a lambda; what it captures is used around it and bound within it under the same name."""
+    """Read a lambda; a captured name is used in the scope around it and bound within it."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     declarator = node.child_by_field_name("declarator")
     for capture in children_of(node, "captures"):

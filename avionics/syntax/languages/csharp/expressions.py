@@ -229,7 +229,7 @@ def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def query_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read a query; what `into` continues with is an element of what comes before."""
+    """Read a query, `from x in values … into y …`, and bind the name after `into`."""
     inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "identifier":
@@ -288,7 +288,7 @@ def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `x is Name` within what the grammar takes for a pattern."""
+    """Read `x is Name` within code that was parsed as a pattern."""
     uses.visit_field(node, "left", scope)
     named = node.child_by_field_name("right")
     if named is not None:

@@ -11,7 +11,7 @@ _CALLED = (
     r"|GetResult|Add|Dispose(?:Async)?|GetPinnableReference|Slice|extension"
     r"|Select(?:Many)?|Where|Join|GroupJoin|(?:Order|Then)By(?:Descending)?|GroupBy|Cast"
 )
-"""What `foreach`, `await`, `from`, patterns, `using` and the braces after `new` call; blocks of extensions."""
+"""Members that `foreach`, `await`, `from`, patterns, `using` and the braces after `new` call, and extension blocks."""
 
 _BUILTIN_TYPES = frozenset({
     "bool", "byte", "char", "decimal", "double", "dynamic", "float", "int", "long", "nint", "nuint", "object", "sbyte",

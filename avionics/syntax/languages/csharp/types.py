@@ -64,7 +64,7 @@ def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind what a `using` imports: a namespace, the members of a class, or a type under another name."""
+    """Bind the import of a `using`: of a namespace, the members of a class, or a type under another name."""
     path = used_path(node)
     if path is None:
         return

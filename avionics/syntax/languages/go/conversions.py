@@ -63,7 +63,7 @@ def _of_call(reader: ValueReader, node: Node) -> Iterator[Conversion]:
 
 
 def _of_literal(reader: ValueReader, node: Node) -> Iterator[Conversion]:
-    """Yield the fields and elements of `T{…}`, or of a `{…}` within one whose type says what it is."""
+    """Yield the fields and elements of `T{…}`, or of a literal `{…}` in it, whose type is that of the elements."""
     body = node.child_by_field_name("body") if node.type == "composite_literal" else node
     if node.type != "composite_literal" and node.parent is not None and node.parent.type == "composite_literal":
         return

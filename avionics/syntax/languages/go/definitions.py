@@ -78,7 +78,7 @@ def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind a type: a class whose bases are what it embeds and is made of."""
+    """Bind a type as a class, whose bases are the types that it embeds, or its underlying type."""
     name, written = require_fields(node, "name", "type")
     inner = uses.define_class(name, node, scope)
     bind_type_parameters(uses, node, inner)

@@ -16,9 +16,9 @@ def copy_import(line: str) -> str:
 
 
 def join_imports(statement: str, added: Sequence[str]) -> str:
-    """Return the declaration that imports what one imports and more; "" where its form is an unusual one.
+    """Return one declaration for the imports of a declaration and others; "" if its form is an unusual one.
 
-    Packages of the standard library join those of it, in order, as tools that format Go have it.
+    Packages of the standard library and others stay in separate groups, in order, as `gofmt` has them.
     """
     specs = [each.removeprefix("import").strip() for each in added]
     _, opening, rest = statement.partition("(")

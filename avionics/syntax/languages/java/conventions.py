@@ -53,7 +53,7 @@ GIVEN_MARKS = late_pattern(
     r"[(,]\s*(?:final )?@(?P<mark>(?:Json|Xml|Bson|Yaml)\w+|SerializedName|Observes\w*|Value|Named|Qualifier|Assisted"
     r"|ConfigProperty|(?:Path|Request|Query|Header|Form|Cookie|Matrix)(?:Variable|Param|Body|Header|Part)?|Body)\b"
 )
-"""What libraries of serialization, of dependency injection and of web services read."""
+"""Annotations of parameters that libraries of serialization, dependency injection and web services read."""
 SCRIPT_STRINGS = ScriptStrings(
     ('"""',),
     late_pattern(

@@ -42,7 +42,7 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def _super_of(uses: UsesBuilder, named: Node, receiver: Expression) -> Expression:
-    """Return what `Name.super` means: the object as that interface, or as its superclass sees it.
+    """Return the value of `Name.super`: the object as that interface, or `super` if `Name` is the class itself.
 
     For an outer class the value is unknown, so that its override is not mistaken for the member of its superclass.
     """

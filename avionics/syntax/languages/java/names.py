@@ -93,7 +93,7 @@ def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind an import, and use what it names and the classes around that."""
+    """Bind an import, and add uses of the imported definition and the classes around it."""
     path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
         return

@@ -222,7 +222,7 @@ def _iter_tests(uses: UsesBuilder, condition: Node | None) -> Iterator[tuple[Nod
 def _narrow_to(uses: UsesBuilder, name: str, tested: Expression, branch: Node, scope: int) -> int:
     """Record the type of a name in a branch, and return the scope of the branch.
 
-    Members of the own object need no receiver, nor do those that it has by the type that is tested.
+    In `if (this is Cart)`, the members of `Cart` need no receiver in the branch, like those of the own class.
     """
     span = uses.source.span(branch)
     if name != OWN_NAME:
@@ -325,7 +325,7 @@ def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind an import, and use what it names and the classes around that."""
+    """Bind an import, and add uses of the imported definition and of the classes around it."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
     parts = path.named_children or [path] if path is not None else []

@@ -18,7 +18,7 @@ from avionics.syntax.languages.java.outline import doc_above
 
 _EXTENDED = frozenset({"user_type", "nullable_type", "parenthesized_type"})
 _MARKED = re.compile(r"\?>\{")
-"""What stands for `> {` in a tree whose code was changed to be read as a call."""
+"""The text by which `> {` was replaced for parsing; see `tree_repair`."""
 
 BODIES = frozenset({"class_body", "enum_class_body"})
 

@@ -11,7 +11,7 @@ _CALLED = (
     r"(?:plus|minus|times|div|rem|mod)(?:Assign)?|unary(?:Plus|Minus)|not|inc|dec|range(?:To|Until)|contains|[gs]et"
     r"|invoke|compareTo|equals|hashCode|toString|iterator|hasNext|next|component\d+|[gs]etValue|provideDelegate"
 )
-"""What operators, loops, destructuring and delegation call by their names."""
+"""The functions that operators, loops, destructuring and delegation call."""
 
 _SMART_CASTS = (
     r"\bNAME\s*+(?:!?is|as\??)\s++[\w.]*[A-Z(]|\bwhen\s*+\([^()\n]*\bNAME\s*+\)"

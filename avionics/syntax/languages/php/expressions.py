@@ -132,7 +132,7 @@ def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `catch (A | B $e)`, which binds an object of what is caught."""
+    """Read `catch (A | B $e)`, which binds an object of the caught classes."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     name = node.child_by_field_name("name")
     if name is not None:

@@ -38,7 +38,7 @@ _SETUP_ENTRY = re.compile(
 
 
 _RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
-"""What a registering call runs, inside any wrappers."""
+"""The handler in a registering call, inside any calls that wrap it."""
 _ONE = "/{pk}"
 _CHANGES = ("update", "partial_update")
 _VIEW_SETS = ResourceRule(

@@ -1,4 +1,4 @@
-"""What a string in Python code may name."""
+"""Find the names that a string in Python code may refer to."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Read `rescue A => e`, which binds an object of what is rescued."""
+    """Read `rescue A => e`, which binds an object of the rescued classes."""
     types = [uses.visit(child, scope) for child in children_of(node, "exceptions")]
     name = first_child(node, "variable")
     if name is not None and name.type == "identifier":

@@ -127,7 +127,7 @@ class Delegation(NamedTuple):
 
 
 def read_delegation(source: SourceText, name: str, arguments: Node) -> Delegation | None:
-    """Return what a call of `delegate`, `def_delegators` or `def_delegator` defines; None if that is not written."""
+    """Return the methods that `delegate`, `def_delegators` or `def_delegator` defines; None if they are computed."""
     if name not in _DELEGATING:
         return None
     symbols = [each for each in arguments.named_children if each.type == "simple_symbol"]

@@ -239,7 +239,7 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 
 
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
-    """Use `b` in `a::b::{self}`, which is what is imported."""
+    """Use `b` in `a::b::{self}`, which `self` imports."""
     owner = place.parent.parent if place.parent is not None else None
     path = field_of(owner, "path")
     name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path

@@ -286,7 +286,7 @@ def _redirect_own_imports(outline: Outline) -> None:
 
 
 def whole(outline: Outline, root: Node) -> None:
-    """Read the documentation of the file, the `//!` lines it begins with, and what its imports take from itself."""
+    """Read the documentation of the file, the `//!` lines at its beginning, and redirect its imports from itself."""
     _redirect_own_imports(outline)
     written: list[str] = []
     for child in root.named_children:

@@ -109,7 +109,7 @@ def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `a::b::C`, each part of which uses a member of what precedes it."""
+    """Read `a::b::C`, each part of which is a member of the part before."""
     before, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if name is None:
         uses.visit_children(node, scope)
@@ -133,7 +133,7 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Read what precedes `::`."""
+    """Read the path before `::`."""
     if node.type in _HEADS:
         return module_head(uses, node, scope)
     if node.type == "bracketed_type":

@@ -385,7 +385,7 @@ def _is_attribute(match: re.Match[bytes]) -> bool:
 
 
 def _is_refused(match: re.Match[bytes]) -> bool:
-    """Return whether attributes stand where the grammar has none: after a name, or as a statement."""
+    """Return whether attributes are at a place where the grammar has none: after a name, or as a statement."""
     content = match.string
     before, after = content[max(0, match.start() - 80) : match.start()], content[match.end() : match.end() + 80]
     last, first = before.rstrip()[-1:], after.lstrip()[:1]
@@ -395,7 +395,7 @@ def _is_refused(match: re.Match[bytes]) -> bool:
 
 
 def _follows_type_and_name(content: bytes, at: int) -> bool:
-    """Return whether what stands before the byte is a type and the name of a variable."""
+    """Return whether a type and the name of a variable are before the byte."""
     found = _TWO_BEFORE.search(content, max(0, at - 160), at)
     if found is None:
         return False
@@ -431,7 +431,7 @@ def _is_before_function(match: re.Match[bytes]) -> bool:
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
-    """Return whether a type before a parenthesis stands where a value does."""
+    """Return whether a type before a parenthesis follows an operator, so that it is a conversion: `= T(x)`."""
     return _OPERATOR_BEFORE.search(match.string, max(0, match.start() - 5), match.start()) is not None
 
 

@@ -142,5 +142,5 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
 
 
 def _is_used(content: bytes, opened: int) -> bool:
-    """Return whether what follows the call whose parenthesis opens at a place uses its value or ends the statement."""
+    """Return whether the text behind the call with a parenthesis at a place uses its value or ends the statement."""
     return after_call(content, opened, _MAX_CALL_LENGTH) in _AFTER_CALL
