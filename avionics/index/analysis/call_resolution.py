@@ -208,12 +208,12 @@ class CallResolver:
         for owner in owners:
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
                 return "" if owner.of.is_builtin else f"{owner.of.text}.{reference.name}"
-            of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
-            if isinstance(of, ClassType) and of.file.startswith(STUBS):
-                holder = self._name_in_stub(of)
+            cls = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+            if isinstance(cls, ClassType) and cls.file.startswith(STUBS):
+                holder = self._name_in_stub(cls)
                 return f"{holder}.{reference.name}" if holder else ""
-            if isinstance(of, ClassType):
-                lineage = self._inference.members.lineage(of)
+            if isinstance(cls, ClassType):
+                lineage = self._inference.members.lineage(cls)
                 bases = [name for name in lineage.externals if name not in _EMPTY_BASES]
                 if bases and not lineage.is_open:
                     return f"{bases[0]}.{reference.name}"

@@ -247,11 +247,11 @@ class CallTreeBuilder:
         """Add the targets of one call."""
         call = self._calls.resolve_call(file, reference, owner)
         outside = call.outside.removesuffix("()")
-        for target, of in call.targets:
+        for target, object_class in call.targets:
             if self._calls.is_error(target):
                 reading.raises[self._calls.get_error_name(target)] = None
             else:
-                reading.add(target, reference.line, of, Role.CALLS)
+                reading.add(target, reference.line, object_class, Role.CALLS)
         if call.targets:
             return
         if outside.endswith(ERROR_ENDINGS):

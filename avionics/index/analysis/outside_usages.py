@@ -196,14 +196,14 @@ class _Finder:
         using, enclosing = self._source.files_using(self._name, self._files), self._code.graph.enclosing
         for file in self._budget.iter_files(using, self._source.load_uses):
             for reference in self._iter_references(file):
-                meant = dict.fromkeys(self.iter_meanings(file, reference))
+                meanings = dict.fromkeys(self.iter_meanings(file, reference))
                 place = (file, reference.line, reference.column)
-                if None in meant:
+                if None in meanings:
                     reason = _NOT_DECLARED if reference.receiver is None else _RECEIVER_UNKNOWN
                     self._unresolved.append(UnresolvedUse(*place, reason))
                     continue
                 usage = Usage(*place, reference.kind, Evidence.IMPORT, enclosing)
-                for name in filter(None, meant):
+                for name in filter(None, meanings):
                     found[name].append(usage)
             for each in self._source.facts(file).imports:
                 if not each.name and not each.level and _SEPARATOR.split(each.module)[-1] == self._name:

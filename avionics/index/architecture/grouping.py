@@ -137,13 +137,13 @@ def _find_links(dependencies: Dependencies, groups: Iterable[Group]) -> tuple[Gr
     files: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     first: dict[tuple[str, str], tuple[str, str]] = {}
     for file in dependencies.files:
-        here = group_of.get(file)
-        for arc in dependencies.arcs(file) if here is not None else ():
-            there = group_of.get(arc.target)
-            if here is not None and there is not None and here != there and arc.kind is not ImportKind.TYPES:
-                imports[here, there] += arc.imports
-                files[here, there].add(file)
-                first.setdefault((here, there), (file, arc.target))
+        source = group_of.get(file)
+        for arc in dependencies.arcs(file) if source is not None else ():
+            target = group_of.get(arc.target)
+            if source is not None and target is not None and source != target and arc.kind is not ImportKind.TYPES:
+                imports[source, target] += arc.imports
+                files[source, target].add(file)
+                first.setdefault((source, target), (file, arc.target))
     return tuple(GroupLink(*key, count, len(files[key]), first[key]) for key, count in sorted(imports.items()))
 
 

@@ -122,12 +122,12 @@ def _count_links(dependencies: Dependencies) -> dict[tuple[str, str], tuple[int,
     counts: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], tuple[str, str]] = {}
     for file in dependencies.files:
-        here = _directory(file)
+        own_directory = _directory(file)
         for arc in dependencies.arcs(file):
-            there = _directory(arc.target)
-            if here != there:
-                counts[here, there] += arc.imports
-                first.setdefault((here, there), (file, arc.target))
+            other_directory = _directory(arc.target)
+            if own_directory != other_directory:
+                counts[own_directory, other_directory] += arc.imports
+                first.setdefault((own_directory, other_directory), (file, arc.target))
     return {key: (counts[key], *first[key]) for key in sorted(counts)}
 
 

@@ -201,17 +201,17 @@ def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) ->
     part_of = _map_nodes(rule, matcher.groups(rule.among))
     graph: defaultdict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
     for file, targets in view.targets.items():
-        here = part_of.get(file)
-        for target in targets if here is not None else ():
-            there = part_of.get(target)
-            if here is not None and there is not None and here != there:
-                graph[here].setdefault(there, (file, target))
-    ordered = {here: sorted(links) for here, links in graph.items()}
+        source = part_of.get(file)
+        for target in targets if source is not None else ():
+            target_node = part_of.get(target)
+            if source is not None and target_node is not None and source != target_node:
+                graph[source].setdefault(target_node, (file, target))
+    ordered = {source: sorted(links) for source, links in graph.items()}
     components = [each for each in find_components(sorted(graph), graph) if len(each) > 1]
     for component in sorted(components, key=lambda each: (-len(each), min(each))):
         members = tuple(sorted(component))
         cycle = find_shortest_cycle(ordered, members, _MAX_STARTS)
-        steps = tuple(view.cite(*graph[here][there]) for here, there in cycle)
+        steps = tuple(view.cite(*graph[source][target_node]) for source, target_node in cycle)
         listed = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
         message = f"{len(members)} {rule.level.value} import one another: {listed}"
         yield Violation(rule, message, steps[0].file, steps[0].line, members, steps)

@@ -61,14 +61,14 @@ class AnnotatedPaths:
         version = self._get_version(file, (*own, *of_class), rules) if has_base else ""
         routes: list[Route] = []
         for written, methods, text in verbs:
-            asked = methods or tuple(
+            http_methods = methods or tuple(
                 dict.fromkeys(a or b for a, b in _VERB.findall(_given(text, "method") or _given(text, "methods")))
             )
             ends = [path for path in self._list_paths(file, text) or ends_beside or [""] if path is not None]
             if rules.unwritten and not starts and self._has_own_attribute(of_class):
                 ends = [end for end in ends if end]
             paths = [_join_paths(start, end, method, owner, rules) for start in starts or [""] for end in ends]
-            routes += [(written, _add_base_path(path, base, version), asked) for path in paths]
+            routes += [(written, _add_base_path(path, base, version), http_methods) for path in paths]
         return tuple(routes)
 
     def _has_own_attribute(self, annotations: Iterable[tuple[str, str, str]]) -> bool:

@@ -480,12 +480,12 @@ def _iter_listed_routes(code: CodeIndex) -> Iterator[EntryPoint]:
         for path in filter(rule.path.search, code.snapshot.entries):
             text = code.read_text(path)
             for methods, name, runs, line in rule.read(text):
-                handler, _, taken = runs.rstrip(")").partition("(")
+                handler, _, argument = runs.rstrip(")").partition("(")
                 candidates = (d for d in code.find_definitions(handler) if d.kind in RUNNABLE and d.file != path)
-                takes = re.compile(rf"\b{re.escape(taken)}\b" if taken else "")
+                takes = re.compile(rf"\b{re.escape(argument)}\b" if argument else "")
                 handlers = [d for d in candidates if takes.search(d.symbol.signature)]
                 # A handler that takes `Order` comes before one that takes `Request[Order]`.
-                handlers.sort(key=lambda d: bool(taken) and f"{taken}]" in d.symbol.signature)
+                handlers.sort(key=lambda d: bool(argument) and f"{argument}]" in d.symbol.signature)
                 yield build_entry(code, EntryKind.ROUTE, name, path, line, handlers[0] if handlers else None, methods)
 
 

@@ -314,8 +314,8 @@ def _iter_blocks(text: str, rules: RouterRules, place: RouterPlace) -> Iterator[
     found = []
     for pattern in rules.blocks:
         for match in pattern.finditer(text, 0, place.offset):
-            given = match.groupdict().get("router")
-            if given and place.router and given != place.router:
+            router_name = match.groupdict().get("router")
+            if router_name and place.router and router_name != place.router:
                 continue
             if _is_argument(text, match.start("open"), place.offset):
                 found.append(match)

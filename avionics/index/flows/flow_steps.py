@@ -467,8 +467,8 @@ class FlowSteps:
         """Yield the steps from a member to the functions that tables, calls and assignments set it to."""
         if self._tables.may_be_set(member):
             self.unfollowed[(member.file, member.line)] = None
-        for given, file, line in self._tables.list_values(member):
-            yield FlowStep(member, given, file, line, Role.SET_TO)
+        for function, file, line in self._tables.list_values(member):
+            yield FlowStep(member, function, file, line, Role.SET_TO)
         files = self._code.files_with_word(member.name)
         if len(files) > _MAX_FILES:
             self.unexamined[member.name] = len(files)
@@ -476,9 +476,9 @@ class FlowSteps:
         for usage in self._read_usages(member).usages:
             around = usage.enclosing
             if around is not None and usage.role in _STORING:
-                for file, line, given in self._registrations.iter_registering(member, around):
-                    is_written = given == self._code.graph.enclosing(file, line)
-                    yield FlowStep(member, given, file, line, Role.SET_TO, _UNKNOWN if is_written else None)
+                for file, line, function in self._registrations.iter_registering(member, around):
+                    is_written = function == self._code.graph.enclosing(file, line)
+                    yield FlowStep(member, function, file, line, Role.SET_TO, _UNKNOWN if is_written else None)
             if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
                 continue
             if around is not None and (around.line, around.symbol.column) == (usage.line, usage.column):

@@ -36,7 +36,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
     if any(last_part(base) in names for file in files for symbol in code.facts(file).symbols for base in symbol.bases):
         for each in direct:
             below = code.graph.classes.descendants(each)
-            found |= dict.fromkeys(one for one in below if role_of(one.file) is FileRole.PRODUCT)
+            found |= dict.fromkeys(subclass for subclass in below if role_of(subclass.file) is FileRole.PRODUCT)
     inside = [each for each in found if is_within(each.file, place)]
     return tuple(sorted(inside, key=lambda each: (each.file, each.line)))
 

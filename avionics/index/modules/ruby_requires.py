@@ -47,8 +47,8 @@ class RubyRequires(ModuleSystem):
             others = (root for root in self._roots if root not in near)
             places = [f"{root}{found.module}" for root in (*sorted(near, key=len, reverse=True), *others)]
         files = (path for place in places for path in (place, f"{place}.rb") if self._source.has_file(path))
-        there = next(files, None)
-        return Module(there) if there is not None else External(found.module)
+        path_found = next(files, None)
+        return Module(path_found) if path_found is not None else External(found.module)
 
     @cached_method
     def is_of_library(self, name: str) -> bool:

@@ -422,9 +422,9 @@ class RustCrates(ModuleSystem):
             file = pending.pop()
             yield file
             name = file.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
-            taken = re.compile(_MACRO_USE + rf"mod\s+{re.escape(name)}\b")
+            declaration = re.compile(_MACRO_USE + rf"mod\s+{re.escape(name)}\b")
             for above in self._list_parents(file):
-                is_asked = not bringing_macros or taken.search(self._source.read_text(above)) is not None
+                is_asked = not bringing_macros or declaration.search(self._source.read_text(above)) is not None
                 if is_asked and above not in seen:
                     seen.add(above)
                     pending.append(above)

@@ -75,9 +75,9 @@ def import_index(file: IO[bytes], code: CodeIndex, store: CompilerFactStore) -> 
                     targets[_key(document.path, each.symbol)][_target(document.path, entry.oid, each)] = None
     names = 0
     for page in checked:
-        taken = tuple(_iter_names(page, targets))
-        store.put(page.oid, taken)
-        names += len(taken)
+        compiled_names = tuple(_iter_names(page, targets))
+        store.put(page.oid, compiled_names)
+        names += len(compiled_names)
     return ImportReport(len(checked), names, tuple(differing), missing)
 
 
