@@ -116,9 +116,9 @@ def read_arguments(
             name = name.named_children[-1]
         if name is None or (place := reader.source.place(name)) not in places:
             continue
-        given = []
+        values = []
         for each in code_children(node.child_by_field_name("arguments")):
             is_spread = each.type in calls.spreads or each.type == calls.keyword
-            given.append(PassedValue(reader.value_of(each), reader.scope_of(each), each.start_point[0] + 1, is_spread))
-        found[place] = tuple(given)
+            values.append(PassedValue(reader.value_of(each), reader.scope_of(each), each.start_point[0] + 1, is_spread))
+        found[place] = tuple(values)
     return found

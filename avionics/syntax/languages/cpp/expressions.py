@@ -86,10 +86,10 @@ def _use_within(
     found = Expression(ExpressionKind.NAME, text, index=OUTERMOST) if value is None else member_of(value, text)
     if plain is name:
         return found
-    given = template_arguments(uses, name, scope)
+    type_arguments = template_arguments(uses, name, scope)
     if value is not None and (value.kind, value.name) == (ExpressionKind.NAME, _STD.name) and text in _SAME:
-        return given[0] if given else UNKNOWN
-    return subscripted(found, *given)
+        return type_arguments[0] if type_arguments else UNKNOWN
+    return subscripted(found, *type_arguments)
 
 
 def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
@@ -119,15 +119,15 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     name = last.child_by_field_name("name") if last is not None and last.type == "template_function" else None
     text = uses.source.of(name)
     if last is not None and (text in _CASTS or text in _MAKERS):
-        given = template_arguments(uses, last, scope)
+        type_arguments = template_arguments(uses, last, scope)
         outer = _visit_first_part(uses, function.child_by_field_name("scope"), scope) if function is not last else None
         if text in _MAKERS and name is not None:
             uses.add_reference(name, scope, CALL, outer)
         uses.visit_children(arguments, scope)
-        if text in _MAKERS and given:
+        if text in _MAKERS and type_arguments:
             pointer = member_of(_STD, _MAKERS[text])
-            given = (subscripted(pointer, given[0]),)
-        return Expression(ExpressionKind.TYPED, "", given[:1]) if given else UNKNOWN
+            type_arguments = (subscripted(pointer, type_arguments[0]),)
+        return Expression(ExpressionKind.TYPED, "", type_arguments[:1]) if type_arguments else UNKNOWN
     if function.type == "qualified_identifier":
         parts = tuple(uses.visit(child, scope) for child in code_children(arguments))
         callee = qualified_use(uses, function, scope, CALL, parts)
@@ -185,8 +185,8 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
     for capture in children_of(node, "captures"):
         if capture.type == "lambda_capture_initializer":
             name = capture.child_by_field_name("left")
-            given = uses.visit_field(capture, "right", scope)
-            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
+            captured_value = uses.visit_field(capture, "right", scope)
+            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=captured_value)
         else:
             uses.visit(capture, scope)
     result = UNKNOWN

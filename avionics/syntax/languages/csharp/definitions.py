@@ -77,8 +77,8 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     if first is not None and has_modifier(first, "this", uses.source):
         extended, own_name = first.child_by_field_name("type"), first.child_by_field_name("name")
         if extended is not None and own_name is not None:
-            of = _plain_type(uses, extended)
-            holder = uses.open(ScopeKind.CLASS, scope, node, of=of)
+            extended_type = _plain_type(uses, extended)
+            holder = uses.open(ScopeKind.CLASS, scope, node, of=extended_type)
             uses.bind(name, holder, BindingKind.DEFINITION)
             own = uses.source.of(own_name)
     symbol = uses.symbol_at(name)

@@ -109,14 +109,14 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     """Read `new Type(…) { Member = … }`."""
     (created,) = uses.require(node, scope, "type")
     meaning = uses.visit(created, scope, CALL)
-    given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
-    meaning = uses.construct(meaning, given)
+    values = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
+    meaning = uses.construct(meaning, values)
     initializer = node.child_by_field_name("initializer")
     if initializer is not None:
         _initialize(uses, initializer, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return call_of(meaning, *given)
+    return call_of(meaning, *values)
 
 
 def implicit_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

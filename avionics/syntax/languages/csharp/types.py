@@ -23,10 +23,10 @@ def generic_name(
     text = uses.add_reference(name, scope, role, receiver)
     meaning = uses.name(text) if receiver is None else member_of(receiver, text)
     written = children_of(child_of(node, "type_argument_list"))
-    given = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
+    values = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
     # Only types keep their type arguments; those of a method are inferred from its arguments.
     is_type = role is not CALL or receiver is None
-    return subscripted(meaning, *given) if given and is_type else meaning
+    return subscripted(meaning, *values) if values and is_type else meaning
 
 
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

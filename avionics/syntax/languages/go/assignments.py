@@ -116,11 +116,11 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
         if entry.type != "const_spec":
             continue
         names = _names(entry)
-        given = entry.child_by_field_name("value")
+        value_list = entry.child_by_field_name("value")
         within = scope
-        if given is not None:
+        if value_list is not None:
             declared = uses.visit_field(entry, "type", scope, ANNOTATE)
-            values = visit_values(uses, given, len(names), scope)
+            values = visit_values(uses, value_list, len(names), scope)
         scope = rest_scope(uses, names, scope, first)
         # The first of a group lacks a value only while it is being edited; then it has a name all the same.
         for name, value in zip(names, chain(values, repeat(UNKNOWN)), strict=False):

@@ -35,13 +35,13 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
         return
     span = uses.source.span(node)
     outer = uses.open(ScopeKind.BLOCK, scope, span)
-    of = _receiver_type(uses, written, outer)
-    added = uses.open(ScopeKind.CLASS, outer, span, of=of)
+    receiver_type = _receiver_type(uses, written, outer)
+    added = uses.open(ScopeKind.CLASS, outer, span, of=receiver_type)
     uses.bind(name, added, BindingKind.DEFINITION)
     own_name = uses.source.of(own) if own is not None else OWN
     inner = uses.open(ScopeKind.FUNCTION, added, span, uses.symbol_at(name), own_name)
     if own is not None and own_name != "_":
-        uses.bind(own, inner, BindingKind.PARAMETER, within=outer, annotation=of)
+        uses.bind(own, inner, BindingKind.PARAMETER, within=outer, annotation=receiver_type)
     bind_signature(uses, node, inner, outer)
     visit_body(uses, node.child_by_field_name("body"), inner)
 

@@ -33,13 +33,13 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     types = visit_arguments(uses, node, scope)
     if types:
         callee = subscripted(callee, *types)
-    given = code_children(listed)
-    if given and function.type == "identifier" and uses.source.of(function) in {"make", "new"}:
-        made = uses.visit(given[0], scope, ANNOTATE)
-        for argument in given[1:]:
+    nodes = code_children(listed)
+    if nodes and function.type == "identifier" and uses.source.of(function) in {"make", "new"}:
+        made = uses.visit(nodes[0], scope, ANNOTATE)
+        for argument in nodes[1:]:
             uses.visit(argument, scope)
         return typed(made)
-    return call_of(callee, *(uses.visit(argument, scope) for argument in given))
+    return call_of(callee, *(uses.visit(argument, scope) for argument in nodes))
 
 
 def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -75,11 +75,11 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
     text = called(uses.source.of(name))
     parts = () if receiver is None else (receiver,)
     callee = Expression(ExpressionKind.ATTRIBUTE, text, parts) if parts else uses.name(text)
-    given = _visit_arguments(uses, arguments, scope, callee)
-    refer_called(uses, name, scope, CALL, receiver, given)
+    values = _visit_arguments(uses, arguments, scope, callee)
+    refer_called(uses, name, scope, CALL, receiver, values)
     if arguments is not None and arguments.named_child_count and uses.source.of(name) in _BY_TEXT:
         note_text(uses, arguments.named_children[0])
-    return call_of(callee, *given)
+    return call_of(callee, *values)
 
 
 def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -103,14 +103,14 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     else:
         meaning = uses.visit(created, scope, CALL)
     uses.visit_children(child_of(node, "type_arguments"), scope)
-    given = _visit_arguments(uses, arguments, scope, meaning)
-    meaning = uses.construct(meaning, given)
+    values = _visit_arguments(uses, arguments, scope, meaning)
+    meaning = uses.construct(meaning, values)
     body = node.named_children[-1]
     if body.type == "class_body":
         return anonymous_class(uses, body, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return call_of(meaning, *given)
+    return call_of(meaning, *values)
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

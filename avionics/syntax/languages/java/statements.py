@@ -85,7 +85,7 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a `switch`; its labels may be constants of its subject's type, and its value is that of any arm."""
-    asked = uses.visit_field(node, "condition", scope)
+    subject_type = uses.visit_field(node, "condition", scope)
     inner = uses.open_block(node, scope)
     arms: list[Expression] = []
     for group in children_of(node, "body"):
@@ -93,7 +93,7 @@ def switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
         arm = uses.open_block(group, inner) if is_rule else inner
         for child in group.named_children:
             if child.type == "switch_label":
-                _label(uses, child, arm, asked)
+                _label(uses, child, arm, subject_type)
             elif is_rule and child.type == "expression_statement" and child.named_child_count:
                 arms.append(uses.visit(child.named_children[0], arm))
             else:

@@ -168,8 +168,8 @@ def anonymous_function(uses: UsesBuilder, node: Node, scope: int, role: Referenc
         declared = written if parameters is not None and each.start_byte >= parameters.end_byte else declared
     if body is not None:
         _visit_body(uses, body, inner)
-    given = union_of(tuple(uses.returns.get(inner, ()))) if declared is UNKNOWN else typed(declared)
-    return function_giving(given, inner)
+    result = union_of(tuple(uses.returns.get(inner, ()))) if declared is UNKNOWN else typed(declared)
+    return function_giving(result, inner)
 
 
 def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:

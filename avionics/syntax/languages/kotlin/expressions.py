@@ -80,12 +80,12 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 if value is None:
                     continue
                 argument = uses.source.of(name) if name is not None else position
-                given = uses.visit(value, scope, READ, expect(callee, argument))
+                passed = uses.visit(value, scope, READ, expect(callee, argument))
                 if name is None:
-                    parts.append(given)
+                    parts.append(passed)
                     position += 1
                 else:
-                    named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (given,)))
+                    named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (passed,)))
         elif child.type == "annotated_lambda":
             last = _trailing(uses, child, scope, callee, parts, position)
             # Behind named arguments, the lambda is for the last parameter.
@@ -113,14 +113,14 @@ def _trailing(
     if literal is None:
         uses.visit_children(node, scope)
         return UNKNOWN
-    of = UNKNOWN
+    lambda_receiver = UNKNOWN
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _ON_RECEIVER:
-        of = callee.parts[0]
+        lambda_receiver = callee.parts[0]
     elif callee.name == "with" and callee.kind is ExpressionKind.NAME and len(parts) == 1:
-        of = parts[0]
-    if of is UNKNOWN:
+        lambda_receiver = parts[0]
+    if lambda_receiver is UNKNOWN:
         return uses.visit(literal, scope, READ, expect(callee, position))
-    return uses.visit(literal, _open_for(uses, of, literal, scope), READ, expect(callee, position))
+    return uses.visit(literal, _open_for(uses, lambda_receiver, literal, scope), READ, expect(callee, position))
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

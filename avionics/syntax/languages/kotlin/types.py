@@ -17,18 +17,18 @@ def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     kind = role if role is not READ else ANNOTATE
     names = [child for child in node.named_children if child.type == "identifier"]
     meaning: Expression | None = None
-    given: tuple[Expression, ...] = ()
+    arguments: tuple[Expression, ...] = ()
     for child in node.named_children:
         if child.type == "type_arguments":
             parts = [part for projection in child.named_children for part in projection.named_children[-1:]]
-            given = tuple(uses.visit(part, scope, ANNOTATE) for part in parts)
+            arguments = tuple(uses.visit(part, scope, ANNOTATE) for part in parts)
         elif child.type == "identifier":
             own = kind if child == names[-1] else ANNOTATE
             text = uses.add_reference(child, scope, own, meaning)
             meaning = uses.name(text) if meaning is None else member_of(meaning, text)
     if meaning is None:
         return UNKNOWN
-    return subscripted(meaning, *given) if given else meaning
+    return subscripted(meaning, *arguments) if arguments else meaning
 
 
 def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -48,8 +48,8 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     """Read a call: the callee is called, the arguments are read."""
     function, arguments = uses.require(node, scope, "function", "arguments")
     callee = uses.visit(function, scope, CALL)
-    given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
-    written = [part for part in given if not part.is_extra]
+    nodes = [arguments] if arguments.type == "generator_expression" else arguments.named_children
+    written = [part for part in nodes if not part.is_extra]
     values = [UNKNOWN] * len(written)
     for at, is_lambda in functions_last(written, _is_lambda):
         known = [v for v, node in zip(values, written, strict=True) if v is not UNKNOWN or node.type not in _UNORDERED]

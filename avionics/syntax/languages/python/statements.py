@@ -90,15 +90,15 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Record `isinstance(name, type)`, and any other call, whose function may be a guard (`-> TypeIs[type]`)."""
     function = condition.child_by_field_name("function")
-    given = children_of(condition, "arguments")
-    if function is None or not given:
+    nodes = children_of(condition, "arguments")
+    if function is None or not nodes:
         return
     if uses.source.of(function) != "isinstance":
-        asked, callee = _plain(uses, given[0]), _plain(uses, function)
-        if asked is not UNKNOWN and callee is not UNKNOWN:
-            uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, NarrowingKind.GUARD, callee))
-    elif len(given) == 2:
-        uses.narrowings.append(Narrowing(uses.source.of(given[0]), span, NarrowingKind.TYPE, _plain(uses, given[1])))
+        tested, callee = _plain(uses, nodes[0]), _plain(uses, function)
+        if tested is not UNKNOWN and callee is not UNKNOWN:
+            uses.narrowings.append(Narrowing(uses.source.of(nodes[0]), span, NarrowingKind.GUARD, callee))
+    elif len(nodes) == 2:
+        uses.narrowings.append(Narrowing(uses.source.of(nodes[0]), span, NarrowingKind.TYPE, _plain(uses, nodes[1])))
 
 
 def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:

@@ -24,8 +24,8 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         before = name.child_by_field_name("scope")
         name = name.child_by_field_name("name") or name
         if before is not None:
-            of = uses.visit(before, scope)
-            scope = uses.open(ScopeKind.CLASS, scope, node, of=of)
+            outer_class = uses.visit(before, scope)
+            scope = uses.open(ScopeKind.CLASS, scope, node, of=outer_class)
     inner = uses.define_class(name, node, scope)
     visited = (_visit_superclass(uses, base, scope) for base in children_of(node, "superclass"))
     bases = [each for each in visited if each is not None]

@@ -81,11 +81,11 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         bind_delegated(uses, delegation, scope)
         return UNKNOWN
     callee = _callee(uses, receiver, method, scope, role)
-    given = [uses.visit(child, scope) for child in children_of(arguments)]
+    values = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
         return OWN_CLASS
-    return call_of(callee, *given)
+    return call_of(callee, *values)
 
 
 def _callee(

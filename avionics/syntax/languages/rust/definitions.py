@@ -135,22 +135,22 @@ def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
             _variant(uses, variant, inner, own)
 
 
-def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
+def _variant(uses: UsesBuilder, node: Node, scope: int, enum_value: Expression) -> None:
     """Bind a variant: an object of the enum, a function that returns one, or an object with its own fields."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
     uses.visit_field(node, "value", scope)
     if body is None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=of)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=enum_value)
     elif body.type == "ordered_field_declaration_list":
         uses.bind(name, scope, BindingKind.DEFINITION)
         _bind_positions(uses, body, scope, (f"{uses.source.of(name)}.",))
         uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name))
-        uses.results[uses.symbol_at(name)] = of
+        uses.results[uses.symbol_at(name)] = enum_value
     else:
         inner = uses.open(ScopeKind.CLASS, scope, node)
-        uses.bases[inner] = (of,)
+        uses.bases[inner] = (enum_value,)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.OBJECT, index=inner))
         _fields(uses, body, inner)
 
@@ -167,11 +167,11 @@ def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit the members that are added to a type, possibly for a trait."""
-    of = require_field(node, "type")
+    type_node = require_field(node, "type")
     trait = node.child_by_field_name("trait")
     inner = uses.open(ScopeKind.CLASS, scope, node)
     type_parameters(uses, node, inner)
-    added_to = uses.visit(of, inner, ANNOTATE)
+    added_to = uses.visit(type_node, inner, ANNOTATE)
     uses.scopes[inner] = replace(uses.scopes[inner], of=added_to)
     base = uses.visit(trait, inner, INHERIT)
     uses.visit_body(node, inner)

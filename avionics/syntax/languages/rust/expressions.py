@@ -116,8 +116,8 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
         annotation = uses.visit(declared, scope, ANNOTATE)
         if pattern is not None:
             bind_pattern(uses, pattern, inner, expect(expected, position), scope, annotation)
-    given = uses.visit_field(node, "body", inner)
-    return function_giving(given, inner)
+    result = uses.visit_field(node, "body", inner)
+    return function_giving(result, inner)
 
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -150,11 +150,11 @@ def _impl(outline: Outline, node: Node, parent: int) -> None:
     """Define the members that an `impl` adds to a type."""
     body = require_field(node, "body")
     written = node.child_by_field_name("type")
-    of = last_type_name(written)
+    type_name = last_type_name(written)
     while written is not None and written.type in {"reference_type", "pointer_type"}:
         written = written.child_by_field_name("type")
     is_slice = written is not None and written.type == "array_type"
-    holder = SLICE if is_slice else outline.source.of(of) if of is not None else "impl"
+    holder = SLICE if is_slice else outline.source.of(type_name) if type_name is not None else "impl"
     exported = True if node.child_by_field_name("trait") is not None else None
     for child in _iter_members(outline, body):
         if child.type in {"function_item", "function_signature_item"}:

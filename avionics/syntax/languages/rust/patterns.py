@@ -65,32 +65,32 @@ def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, wi
 
 def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """Bind the items of the variant or struct in `Some(x)` or `Point(x, y)`."""
-    of = node.child_by_field_name("type")
-    if of is None:
+    owner = node.child_by_field_name("type")
+    if owner is None:
         return
-    uses.visit(of, scope)
-    last = uses.source.of(of).partition("<")[0].removesuffix("::").rpartition("::")[2]
+    uses.visit(owner, scope)
+    last = uses.source.of(owner).partition("<")[0].removesuffix("::").rpartition("::")[2]
     prefix = "" if last == "Self" else f"{last}."
     is_counted = True
-    for position, part in enumerate(iter_places(node, of)):
+    for position, part in enumerate(iter_places(node, owner)):
         is_counted = is_counted and part.type not in _REST
-        held = member_of(value, f"{prefix}{position}") if is_counted else UNKNOWN
-        bind_pattern(uses, part, scope, held, within)
+        content = member_of(value, f"{prefix}{position}") if is_counted else UNKNOWN
+        bind_pattern(uses, part, scope, content, within)
 
 
 def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """Bind the names in `Point { x, y: other }`, which uses each field."""
-    of = node.child_by_field_name("type")
-    if of is None:
+    struct = node.child_by_field_name("type")
+    if struct is None:
         return
-    owner = own_object(uses, uses.visit(of, scope, ANNOTATE))
+    owner = own_object(uses, uses.visit(struct, scope, ANNOTATE))
     for field in node.named_children:
         name = field.child_by_field_name("name") if field.type == "field_pattern" else None
         if name is None:
             continue
         text = uses.add_reference(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
-        held = member_of(owner, text)
-        bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, held, within)
+        content = member_of(owner, text)
+        bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, content, within)
 
 
 def own_object(uses: UsesBuilder, of: Expression) -> Expression:

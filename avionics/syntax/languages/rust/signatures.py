@@ -77,8 +77,8 @@ def read_literal(node: Node) -> CallShape:
     """Return the fields in a struct expression or pattern."""
     if node.type == "tuple_struct_pattern":
         parts = [each for each in node.children if (each.is_named and not each.is_extra) or each.type == "_"][1:]
-        given = [each for each in parts if each.type not in _REST]
-        return CallShape(len(given), is_open=len(given) < len(parts))
+        initializers = [each for each in parts if each.type not in _REST]
+        return CallShape(len(initializers), is_open=len(initializers) < len(parts))
     body = node.child_by_field_name("body") or node
     names = []
     for each in body.named_children:

@@ -35,9 +35,8 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         elif child.type.endswith(_ITEMS):
             uses.visit(child, base)
         else:
-            given = uses.visit(child, current)
-            is_last = child.type != "expression_statement" or _is_block_like(child)
-            value = given if is_last and child.type != "expression_statement" else _value_of_last(given, child)
+            result = uses.visit(child, current)
+            value = _value_of_last(result, child) if child.type == "expression_statement" else result
     return close(uses, value, base)
 
 

@@ -114,8 +114,8 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = passed
     if default is not None:
-        given = uses.visit(default, scope, READ, typed(annotation))
-        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else ANYTHING
+        default_value = uses.visit(default, scope, READ, typed(annotation))
+        value = passed if passed is not UNKNOWN else default_value if default_value is not UNKNOWN else ANYTHING
     elif node.type == "optional_parameter" and value is UNKNOWN:
         value = ANYTHING
     if pattern.type == "this":

@@ -149,8 +149,8 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     element = subscripted(value, uses.visit(index, scope))
     if index.type not in {"number", "string"}:
         # A computed key selects a member of the actual object, whatever type it is cast to.
-        for of in dict.fromkeys(each for each in (value, asserted) if each != UNKNOWN):
-            access = subscripted(of, *element.parts[1:])
+        for accessed in dict.fromkeys(each for each in (value, asserted) if each != UNKNOWN):
+            access = subscripted(accessed, *element.parts[1:])
             uses.dynamic.append(Reference(COMPUTED_KEY, READ, *uses.source.place(node), scope, access))
     return element
 
@@ -197,12 +197,12 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
         return call_of(callee)
-    given = _arguments(uses, arguments, scope, callee, expected)
+    values = _arguments(uses, arguments, scope, callee, expected)
     is_named = arguments.named_child_count > 1 and arguments.named_children[1].type == "string"
-    if given and not is_named and uses.source.of(function) in LISTING_CALLS:
-        uses.dynamic.append(Reference(LISTING, READ, *uses.source.place(node), scope, given[0]))
+    if values and not is_named and uses.source.of(function) in LISTING_CALLS:
+        uses.dynamic.append(Reference(LISTING, READ, *uses.source.place(node), scope, values[0]))
     # What a computed name loads may be any module.
-    result = UNKNOWN if loads else call_of(callee, *given)
+    result = UNKNOWN if loads else call_of(callee, *values)
     return taken(ExpressionKind.AWAIT, result) if result is not UNKNOWN and _is_awaited_whole(uses, node) else result
 
 
@@ -329,10 +329,9 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
             found.append(taken(ExpressionKind.ELEMENT, uses.visit(child.named_children[0], scope)))
         elif not child.is_extra:
             found.append(uses.visit(child, scope, READ, wanted))
-    held = tuple(dict.fromkeys(map(type_of, found)))
-    return typed(
-        generic("Array", union_of((*held[:_MAX_ELEMENTS], *((UNKNOWN,) if len(held) > _MAX_ELEMENTS else ()))))
-    )
+    types = tuple(dict.fromkeys(map(type_of, found)))
+    kept = types if len(types) <= _MAX_ELEMENTS else (*types[:_MAX_ELEMENTS], UNKNOWN)
+    return typed(generic("Array", union_of(kept)))
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -259,14 +259,16 @@ def whole_file(outline: Outline, root: Node) -> None:
     """Add facts that only the whole file shows: modules loaded within expressions, and names in export lists."""
     content = outline.source.content
     for at in iter_loaded(content):
-        given = root.descendant_for_byte_range(at, at + 1)
-        while given is not None and given.start_byte == at and given.parent and given.parent.type != "arguments":
-            given = given.parent
-        call = given.parent.parent if given is not None and given.parent is not None else None
-        if given is None or given.start_byte != at or call is None or call.type != "call_expression":
+        path_node = root.descendant_for_byte_range(at, at + 1)
+        while path_node is not None and path_node.start_byte == at:
+            if path_node.parent is None or path_node.parent.type == "arguments":
+                break
+            path_node = path_node.parent
+        call = path_node.parent.parent if path_node is not None and path_node.parent is not None else None
+        if path_node is None or path_node.start_byte != at or call is None or call.type != "call_expression":
             continue
-        if loaded_path(outline.source, given):
-            _add_loaded(outline, given, call)
+        if loaded_path(outline.source, path_node):
+            _add_loaded(outline, path_node, call)
     _make_classes(outline)
     _add_named_modules(outline, root)
     listed = {found.name for found in outline.imports if not found.module} | _list_exported(outline, root)
@@ -305,18 +307,18 @@ def _make_classes(outline: Outline) -> None:
             outline.symbols[index] = replace(symbol, kind=SymbolKind.CLASS)
 
 
-def _add_loaded(outline: Outline, given: Node, call: Node) -> None:
+def _add_loaded(outline: Outline, argument: Node, call: Node) -> None:
     """Add the import of a module that a call loads, with the names that a declaration gives it or its members."""
-    passed = {"await_expression", "member_expression", "parenthesized_expression"}
-    outer = next((each for each in iter_around(call) if each.type not in passed), None)
+    wrappers = {"await_expression", "member_expression", "parenthesized_expression"}
+    outer = next((each for each in iter_around(call) if each.type not in wrappers), None)
     lazy = any(around.type == "statement_block" for around in iter_around(call))
     if outer is not None and outer.type == "variable_declarator":
         name, value = outer.child_by_field_name("name"), outer.child_by_field_name("value")
         if name is not None and value is not None and is_importing(outline.source, name, value):
             for place, imported, bound in declared_imports(outline.source, name, value):
-                _add_import(outline, place, given, imported, outline.source.of(bound), lazy)
+                _add_import(outline, place, argument, imported, outline.source.of(bound), lazy)
             return
-    _add_import(outline, given, given, "", f"require {outline.source.of(given)}", lazy)
+    _add_import(outline, argument, argument, "", f"require {outline.source.of(argument)}", lazy)
 
 
 def _list_exported(outline: Outline, root: Node) -> set[str]:
@@ -390,8 +392,8 @@ def _define_assigned(outline: Outline, node: Node, whole: Node, parent: int) -> 
             define_class(outline, inner, -1, whole)
     elif inner.type in FUNCTIONS and holder is not None:
         kind, top = SymbolKind.METHOD if holder else SymbolKind.FUNCTION, _get_top_level(outline, holder)
-        given = {"parent": top} if top >= 0 else {"parent": parent, "holder": holder}
-        define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
+        place = {"parent": top} if top >= 0 else {"parent": parent, "holder": holder}
+        define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **place)
     elif holder == "" and inner.type not in {"identifier"}:
         signature = one_line_of_code(outline.source.of(whole))
         enter_values(outline, inner, outline.define(name, SymbolKind.VARIABLE, whole, -1, signature=signature))

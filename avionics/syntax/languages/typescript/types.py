@@ -317,8 +317,8 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     narrowed = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
     first = next(iter(children_of(function, "parameters")), None)
-    asked = field_of(first, "pattern")
-    if name is None or asked is None or narrowed is UNKNOWN or uses.source.of(asked) != uses.source.of(name):
+    parameter = field_of(first, "pattern")
+    if name is None or parameter is None or narrowed is UNKNOWN or uses.source.of(parameter) != uses.source.of(name):
         return BOOLEAN
     return Expression(ExpressionKind.GUARD, uses.source.of(name), (narrowed,))
 
