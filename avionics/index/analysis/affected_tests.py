@@ -253,8 +253,8 @@ def rate_tests(head: RevisionView, tests: Sequence[Definition], wanted: Words) -
     for test in tests:
         span = test.symbol.span
         text = "\n".join(lines.get(test.file, ())[span.start_line - 1 : span.end_line])
-        written = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
-        spoken[test] = set().union(*map(split, written))
+        written_words = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
+        spoken[test] = set().union(*map(split, written_words))
     spread = Counter(word for words in spoken.values() for word in words & wanted.keys())
     weights = {
         word: math.sqrt(wanted[word]) * math.log((len(tests) + 1) / (count + 0.5)) for word, count in spread.items()

@@ -91,7 +91,7 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     """
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and not is_declaration_file(file)]
     code.load_facts(files)
-    found, documented = [], set[str]()
+    undocumented, documented = [], set[str]()
     for file in files:
         language = code.facts(file).language
         for each in code.iter_definitions(file):
@@ -100,8 +100,8 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
             if each.symbol.doc:
                 documented.add(language)
             elif not is_inner and not each.symbol.is_announced and (each.kind in FUNCTIONS or is_class(each.kind)):
-                found.append((language, each))
-    chosen = (each for language, each in found if language in documented)
+                undocumented.append((language, each))
+    chosen = (each for language, each in undocumented if language in documented)
     return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))
 
 

@@ -154,10 +154,10 @@ class _Search:
         yield from self._iter_fixture_users(definition)
         if definition.kind not in BODIES:
             return
-        above = self._code.graph.classes.overridden(definition)
-        if above is not None:
+        overridden = self._code.graph.classes.overridden(definition)
+        if overridden is not None:
             yield from self._iter_naming_uses(
-                above, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=above.symbol.qualname)
+                overridden, Reason(ReasonKind.THROUGH_OVERRIDDEN, subject=overridden.symbol.qualname)
             )
         name = definition.name
         if name.startswith("__") and name.endswith("__") and name not in _CALLED_BY_NAME:

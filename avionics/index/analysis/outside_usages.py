@@ -96,7 +96,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
 
 def group_outside_imports(code: CodeIndex, within: str | None) -> dict[OutsideModule, tuple[tuple[str, int], ...]]:
     """Return the modules from outside that files, or those within a path, import, with the places of their imports."""
-    found: dict[OutsideModule, dict[tuple[str, int], None]] = defaultdict(dict)
+    places_by_module: dict[OutsideModule, dict[tuple[str, int], None]] = defaultdict(dict)
     known: dict[tuple[str, str, str], OutsideModule | None] = {}
     files = [
         file
@@ -112,8 +112,8 @@ def group_outside_imports(code: CodeIndex, within: str | None) -> dict[OutsideMo
                 known[key] = _get_outside_module(code, each, file)
             outside = None if each.level else known.get(key)
             if outside is not None:
-                found[outside][file, each.line] = None
-    return {module: tuple(places) for module, places in found.items()}
+                places_by_module[outside][file, each.line] = None
+    return {module: tuple(places) for module, places in places_by_module.items()}
 
 
 def _get_outside_module(code: CodeIndex, imported: Import, file: str) -> OutsideModule | None:
@@ -192,7 +192,7 @@ class _Finder:
 
     def find(self) -> dict[str, list[Usage]]:
         """Return dotted name → usages that are proven to refer to it."""
-        found: defaultdict[str, list[Usage]] = defaultdict(list)
+        usages_by_name: defaultdict[str, list[Usage]] = defaultdict(list)
         using, enclosing = self._source.files_using(self._name, self._files), self._code.graph.enclosing
         for file in self._budget.iter_files(using, self._source.load_uses):
             for reference in self._iter_references(file):
@@ -204,12 +204,12 @@ class _Finder:
                     continue
                 usage = Usage(*place, reference.kind, Evidence.IMPORT, enclosing)
                 for name in filter(None, meanings):
-                    found[name].append(usage)
+                    usages_by_name[name].append(usage)
             for each in self._source.facts(file).imports:
                 if not each.name and not each.level and _SEPARATOR.split(each.module)[-1] == self._name:
                     place = (file, each.line, each.column)
-                    found[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
-        return found
+                    usages_by_name[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
+        return usages_by_name
 
     def is_called(self, name: str, uses: list[Usage], suffix: list[str]) -> bool:
         """Return whether files that use a dotted name import its module under the first part of the suffix."""

@@ -67,7 +67,7 @@ def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...
     symbols = code.facts(definition.file).symbols
     own = definition.symbol
     container = own.qualname.rpartition(".")[0]
-    found = [
+    siblings = [
         (is_value(symbol) and not is_value(own), abs(symbol.line - definition.line), symbol)
         for symbol in symbols
         if (symbol.parent, symbol.qualname.rpartition(".")[0]) == (own.parent, container)
@@ -78,7 +78,7 @@ def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...
     holder = container or code.dotted_name(definition.file)
     return tuple(
         Related(definition.file, symbol.line, symbol.qualname, relation, f"also in {holder}", 1 / (1 + rank))
-        for rank, (_, _, symbol) in enumerate(sorted(found, key=lambda entry: (*entry[:2], entry[2].line)))
+        for rank, (_, _, symbol) in enumerate(sorted(siblings, key=lambda entry: (*entry[:2], entry[2].line)))
     )
 
 
@@ -100,15 +100,15 @@ def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ..
             uses[usage.file, usage.enclosing.line, usage.enclosing.symbol.qualname].append(usage.role)
         elif usage.role is not ReferenceKind.IMPORT or usage.file not in holding:
             uses[usage.file, usage.line, ""].append(usage.role)
-    found = []
+    users = []
     for (file, line, symbol), roles in uses.items():
         verb = min((_VERBS.get(role, "uses") for role in roles), key=_STRONGEST.index)
         times = f" {len(roles)} times" if len(roles) > 1 else ""
         relation = "test" if role_of(file) is FileRole.TEST else "uses it"
         weakness = role_of(file) + max(0, _STRONGEST.index(verb) - 1) / 2
         score = (1 - 0.5 ** min(1 + len(roles), 8)) / (1 + weakness)
-        found.append(Related(file, line, symbol, relation, f"{verb} {definition.name}{times}", score))
-    return tuple(sorted(found, key=lambda each: (-each.score, each.file, each.line)))
+        users.append(Related(file, line, symbol, relation, f"{verb} {definition.name}{times}", score))
+    return tuple(sorted(users, key=lambda each: (-each.score, each.file, each.line)))
 
 
 def find_callees(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:

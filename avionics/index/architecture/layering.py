@@ -26,7 +26,7 @@ _MAX_SIFTED = 400
 
 def select_feedback(nodes: Sequence[NodeT], graph: Graph[NodeT]) -> frozenset[tuple[NodeT, NodeT]]:
     """Return a light set of links whose removal leaves no cycle; the order of the nodes settles ties."""
-    found: set[tuple[NodeT, NodeT]] = set()
+    feedback: set[tuple[NodeT, NodeT]] = set()
     for component in find_components(nodes, graph):
         if len(component) == 1:
             continue
@@ -37,9 +37,9 @@ def select_feedback(nodes: Sequence[NodeT], graph: Graph[NodeT]) -> frozenset[tu
             if node in members
         }
         order = _sift(_greedy_order(inner), inner)
-        rank = {node: at for at, node in enumerate(order)}
-        found |= {(node, target) for node in inner for target in inner[node] if rank[target] < rank[node]}
-    return frozenset(found)
+        rank = {node: position for position, node in enumerate(order)}
+        feedback |= {(node, target) for node in inner for target in inner[node] if rank[target] < rank[node]}
+    return frozenset(feedback)
 
 
 def assign_layers(

@@ -114,11 +114,11 @@ def find_changes(
     chosen = [file for file in files if is_within(file.after, scope) or (file.before and is_within(file.before, scope))]
     old = _read(base, [file.before for file in chosen])
     new = _read(head, [file.after for file in chosen])
-    found: list[SymbolChange] = []
+    changes: list[SymbolChange] = []
     for file in chosen:
-        found += _compare_file(old.get(file.before), new.get(file.after))
+        changes += _compare_file(old.get(file.before), new.get(file.after))
     order = list(ChangeKind)
-    joined = _join_moves(found, old, new)
+    joined = _join_moves(changes, old, new)
 
     def rank(each: SymbolChange) -> tuple[int, int, str, int]:
         definition = each.definition
@@ -332,7 +332,7 @@ def read_texts(facts: FileFacts, text: str) -> FileTexts:
     for number, text_line in enumerate(lines, 1):
         if owners[number] >= 0 or not (number in imported or _IMPORTS.match(text_line)):
             gathered[owners[number]].append(text_line)
-    texts = {index: SymbolText(tuple(found), facts.language) for index, found in gathered.items()}
+    texts = {index: SymbolText(tuple(text_lines), facts.language) for index, text_lines in gathered.items()}
     return FileTexts({index: texts[index] for index in own}, texts[-1])
 
 

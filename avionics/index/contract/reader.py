@@ -95,10 +95,10 @@ class _Reader:
             for place, entry in self._iter_tables(f"{self._name}.exceptions", table.get("exceptions", []))
             if (exception := self._build(ContractException, place, entry)) is not None
         ]
-        for at, exception in enumerate(exceptions):
+        for position, exception in enumerate(exceptions):
             for name in exception.rules:
                 if name not in names:
-                    self.faults.append(f"{self._name}.exceptions[{at}].rules: {_suggest('rule', name, names)}")
+                    self.faults.append(f"{self._name}.exceptions[{position}].rules: {_suggest('rule', name, names)}")
         return Contract(path, tuple(rules), tuple(exceptions), parts, ignore)
 
     def _read_parts(self, value: object) -> Mapping[str, FilePatterns]:

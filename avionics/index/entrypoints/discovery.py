@@ -227,7 +227,7 @@ def _map_subcommands(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[s
 
     `@Command(name = "orders", subcommands = {Add.class})` on the class `Orders` maps `Add` to `("Orders", "orders")`.
     """
-    found: dict[str, tuple[str, str]] = {}
+    parents: dict[str, tuple[str, str]] = {}
     for path in files:
         rules = [each for each in _rules_of(path).decorators if each.below is not NEVER]
         for holder in code.iter_definitions(path) if rules else ():
@@ -235,8 +235,8 @@ def _map_subcommands(code: CodeIndex, files: Iterable[str]) -> dict[str, tuple[s
                 listed = next(filter(None, (each.below.search(decorator) for each in rules)), None)
                 named = _NAMED.search(decorator) if listed else None
                 for name in re.findall(r"(\w+)\.class", listed[1]) if listed else ():
-                    found[name] = holder.name, named[1] if named else ""
-    return found
+                    parents[name] = holder.name, named[1] if named else ""
+    return parents
 
 
 def _join_parents(holder: str, parents: Mapping[str, tuple[str, str]], steps: int) -> str:
@@ -348,29 +348,29 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
     """Yield the entry points that calls in a file register by one rule."""
     is_route = rule.kind is EntryKind.ROUTE
     for match, part in rule.iter_matches(text):
-        found = match.groupdict() | part.groupdict()
+        groups = match.groupdict() | part.groupdict()
         at = part.start("call") if "call" in part.re.groupindex else part.start()
         called_at = line_of(text, at)
-        if "call" in found and all(use.line != called_at for use in list_uses(code, path, found["call"])):
+        if "call" in groups and all(use.line != called_at for use in list_uses(code, path, groups["call"])):
             continue
-        runs, last = found.get("runs") or "", line_of(text, part.end())
+        runs, last = groups.get("runs") or "", line_of(text, part.end())
         if rule.takes_handler:
             handler = _read_handler(text, part, rule)
             if handler is None:
                 continue
             span, runs, verb = handler
-            found["verb"], last = found.get("verb") or verb, span.end_line
+            groups["verb"], last = groups.get("verb") or verb, span.end_line
             written = get_written(code, path, span.start_line, last) if is_function(runs) else None
         else:
             written = None
-        name = found["name"]
+        name = groups["name"]
         if not is_route:
-            name = name or _to_kebab_case(found.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
+            name = name or _to_kebab_case(groups.get("member") or "") or runs.rpartition(".")[2].replace("_", "-")
         elif name:
             # An empty path is a route only below the prefix of a router, which is added later.
             name = f"/{(name.removesuffix('$') if name.startswith('^') else name).lstrip('^/')}"
         name_match = match if "name" in match.re.groupindex else part
-        line = line_of(text, name_match.start("name") if found["name"] else match.start())
+        line = line_of(text, name_match.start("name") if groups["name"] else match.start())
         definition = (
             written
             or get_handler(code, path, rule, runs, (called_at, last))
@@ -382,7 +382,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         if rule.resource is not None and definition is not None:
             yield from iter_resource(code, rule.resource, definition, name, path, line)
             continue
-        verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
+        verb = next((groups[each] for each in ("before", "verb", "verbs", "call") if groups.get(each)), "")
         methods = read_methods(verb) if is_route else ()
         yield build_entry(code, rule.kind, name, path, line, definition, methods)
 

@@ -228,7 +228,7 @@ class RoutePrefixes:
 
     def _collect_mounts(self) -> Mapping[_Key, tuple[_Mount, ...]]:
         """Map the keys of what is mounted to the calls that mount it, product code first."""
-        found: dict[_Key, list[_Mount]] = defaultdict(list)
+        mounts_by_key: dict[_Key, list[_Mount]] = defaultdict(list)
         code = self._code
         languages = sorted({language for _, language, _ in code.snapshot.iter_contents()} - {""})
         rules_by_id = {id(rules): rules for rules in (get_entry_points(each).routers for each in languages)}
@@ -243,10 +243,10 @@ class RoutePrefixes:
                             continue
                         mount = _Mount(_outer_place(file, text, match), self._get_path(file, match))
                         for key in self._iter_mounted(file, text, match):
-                            found[key].append(mount)
+                            mounts_by_key[key].append(mount)
         return {
             key: tuple(sorted(mounts, key=lambda each: (role_of(each.into.file), each.into.file, each.into.line)))
-            for key, mounts in found.items()
+            for key, mounts in mounts_by_key.items()
         }
 
     def _iter_mounted(self, file: str, text: str, match: re.Match[str]) -> Iterator[_Key]:

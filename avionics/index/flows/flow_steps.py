@@ -172,11 +172,11 @@ class FlowSteps:
         for usage in report.usages:
             steps += (each for each in self._iter_from_usage(target, usage) if self._may_run(each))
         steps += self._iter_unnamed_calls(target, report)
-        written = [use for use in report.unresolved if self._is_reference(target.name, use)]
-        product = [use for use in written if role_of(use.file) is not FileRole.TEST]
-        open_uses = (product or written)[:_MAX_POSSIBLE]
+        in_code = [use for use in report.unresolved if self._is_reference(target.name, use)]
+        product = [use for use in in_code if role_of(use.file) is not FileRole.TEST]
+        open_uses = (product or in_code)[:_MAX_POSSIBLE]
         likely = [use for use in open_uses if not self._unknown_calls.is_named_otherwise(target, use)]
-        self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written) if use not in likely)
+        self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or in_code) if use not in likely)
         for use in likely:
             source = self.get_holder(use.file, use.line)
             steps.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))

@@ -236,7 +236,7 @@ class PathSearch:
         """Return the cheapest path, some that use other steps, and the shortest path if it is not among them."""
         graph = {source: tuple(steps.values()) for source, steps in seen.items()}
         used, impossible = set[FlowStep](), set[FlowStep]()
-        found: list[FlowPath] = []
+        chosen: list[FlowPath] = []
 
         def get_path(price: Callable[[FlowStep], float]) -> FlowPath | None:
             for _ in range(_MAX_MEETINGS):
@@ -252,18 +252,18 @@ class PathSearch:
         def price_new(step: FlowStep) -> float:
             return step.get_cost(with_tests=with_tests) + (_AVOIDANCE if step in used else 0.0)
 
-        while len(found) < most and (path := get_path(price_new)) is not None:
-            is_repeated = any([each.target for each in path.steps] == [e.target for e in old.steps] for old in found)
-            if is_repeated or (found and path.cost > found[0].cost + _MAX_EXCESS):
+        while len(chosen) < most and (path := get_path(price_new)) is not None:
+            is_repeated = any([each.target for each in path.steps] == [e.target for e in old.steps] for old in chosen)
+            if is_repeated or (chosen and path.cost > chosen[0].cost + _MAX_EXCESS):
                 break
-            if found and path.is_possible_only and not found[0].is_possible_only:
+            if chosen and path.is_possible_only and not chosen[0].is_possible_only:
                 break
-            found.append(path)
+            chosen.append(path)
             used.update(path.steps)
         shortest = get_path(lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
-        if shortest is not None and found and len(shortest.steps) < min(len(path.steps) for path in found):
-            found = [*found[: most - 1], shortest]
-        return tuple(FlowPath(tuple(map(self._check.add_lines, each.steps)), each.cost) for each in found)
+        if shortest is not None and chosen and len(shortest.steps) < min(len(path.steps) for path in chosen):
+            chosen = [*chosen[: most - 1], shortest]
+        return tuple(FlowPath(tuple(map(self._check.add_lines, each.steps)), each.cost) for each in chosen)
 
 
 def _keep_product(definitions: Iterable[Definition]) -> tuple[Definition, ...]:

@@ -30,14 +30,14 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
         for file in files
         for each in (*_list_direct(file, code.facts(file)), *(_list_tagged(code, file) if file in tagged else ()))
     ]
-    found = dict.fromkeys(direct)
+    stored = dict.fromkeys(direct)
     # Computing descendants is expensive, so do it only if some class names one of these as its base.
     names = {each.name for each in direct}
     if any(last_part(base) in names for file in files for symbol in code.facts(file).symbols for base in symbol.bases):
         for each in direct:
             below = code.graph.classes.descendants(each)
-            found |= dict.fromkeys(subclass for subclass in below if role_of(subclass.file) is FileRole.PRODUCT)
-    inside = [each for each in found if is_within(each.file, place)]
+            stored |= dict.fromkeys(subclass for subclass in below if role_of(subclass.file) is FileRole.PRODUCT)
+    inside = [each for each in stored if is_within(each.file, place)]
     return tuple(sorted(inside, key=lambda each: (each.file, each.line)))
 
 

@@ -238,19 +238,19 @@ def read_taskfile(path: str, text: str) -> Iterator[ProjectTask]:
 def read_workflow(path: str, text: str) -> Iterator[ProjectTask]:
     """Yield the commands that a workflow of a build server runs."""
     block, is_listing = -1, False
-    for at, line in enumerate(text.split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         indent = len(line) - len(line.lstrip())
         run = _RUN.match(line)
         if run:
             block = indent if not run[2] or _BLOCK_MARK.search(run[2]) else -1
             is_listing = not run[2]
             if run[2] and block < 0:
-                yield from _iter_typed(path, at, run[2].strip("\"'"))
+                yield from _iter_typed(path, number, run[2].strip("\"'"))
         elif block >= 0 and line.strip() and indent <= block and not (is_listing and line.lstrip().startswith("-")):
             block = -1
         elif block >= 0:
             item = _ITEM.match(line)
-            yield from _iter_typed(path, at, item[1] if item else line.strip())
+            yield from _iter_typed(path, number, item[1] if item else line.strip())
 
 
 def read_guide(path: str, text: str) -> Iterator[ProjectTask]:

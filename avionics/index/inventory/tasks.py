@@ -69,7 +69,7 @@ def find_tasks(
     """
     known = frozenset(paths)
     chosen = sorted((path for path in known if get_task_reader(path)), key=lambda each: (each.count("/"), each))
-    found = [
+    tasks = [
         _add_directory(each, known)
         for path in chosen
         if role_of(path) < FileRole.TEST or WORKFLOW.search(path)
@@ -77,7 +77,7 @@ def find_tasks(
         if _has_purpose(each, purpose)
     ]
     wanted = frozenset(words)
-    ranked = sorted(found, key=lambda each: _rank(each, purpose, wanted))
+    ranked = sorted(tasks, key=lambda each: _rank(each, purpose, wanted))
     first: dict[str, ProjectTask] = {}
     for each in ranked:
         first.setdefault(each.typed, each)

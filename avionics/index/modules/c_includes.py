@@ -67,35 +67,35 @@ class CIncludes(ModuleSystem):
         self._namespace_prefixes: dict[tuple[str, int], str] = {}
         self._seeing: dict[tuple[str, ...], frozenset[str] | None] = {}
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the file of an include, or the namespace of a `using`, as seen from the importing file."""
-        if found.level == _OPENED_BY_MACRO:
-            return Module("", "", found.module, (), _NAME, importer)
-        if found.level == NAMESPACE:
-            if found.module.partition(".")[0] == "std":
-                return External(found.module)
-            around = self._get_namespace_around(importer, found)
-            return Module("", "", "", tuple(f"{around}{found.module}".split(".")), _NAME, importer)
-        path = self.graph.resolve(found.module, importer, is_quoted=bool(found.level))
-        return Module(path) if path else External(found.module)
+        if imported.level == _OPENED_BY_MACRO:
+            return Module("", "", imported.module, (), _NAME, importer)
+        if imported.level == NAMESPACE:
+            if imported.module.partition(".")[0] == "std":
+                return External(imported.module)
+            around = self._get_namespace_around(importer, imported)
+            return Module("", "", "", tuple(f"{around}{imported.module}".split(".")), _NAME, importer)
+        path = self.graph.resolve(imported.module, importer, is_quoted=bool(imported.level))
+        return Module(path) if path else External(imported.module)
 
-    def _get_namespace_around(self, file: str, found: Import) -> str:
+    def _get_namespace_around(self, file: str, imported: Import) -> str:
         """Return the nearest namespace or class around a `using` that contains the first part of its name; "" for none.
 
         Behind `using namespace a`, `using namespace b` may mean `a::b`.
         """
-        first, key = found.module.partition(".")[0], (file, found.line)
+        first, key = imported.module.partition(".")[0], (file, imported.line)
         if key not in self._namespace_prefixes:
             self._namespace_prefixes[key] = (
                 ""  # Do not look for the first part of a `using` in the namespace that it brings.
             )
             facts = self._source.facts(file)
             holders = [
-                each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(found.line)
+                each.qualname for each in facts.symbols if each.kind in _HOLDERS and each.span.contains(imported.line)
             ]
             around = max(holders, key=len, default="").split(".") if holders else []
             prefixes = ["".join(f"{part}." for part in around[:end]) for end in range(len(around), 0, -1)]
-            used = [each for each in iter_used_namespaces(facts) if each.line < found.line]
+            used = [each for each in iter_used_namespaces(facts) if each.line < imported.line]
             prefixes += ["", *(f"{self._get_namespace_around(file, each)}{each.module}." for each in used)]
             seen = self._list_declaring(first, self._closure(file)) if len(prefixes) > 1 else ()
             named = {each.qualname for path in seen for each in self._source.facts(path).symbols if each.name == first}
@@ -199,18 +199,18 @@ class CIncludes(ModuleSystem):
         candidates = candidates if len(candidates) <= _MAX_DEFINERS else ()
         self._source.summaries.load_import_lines(candidates)
         return tuple(
-            (path, found.line)
+            (path, imported.line)
             for path in candidates
-            for found in self._source.facts(path).imports
-            if path != file and found.level < NAMESPACE and f"/{file}".endswith(f"/{found.module}")
-            if self._is_taken_for_other(found, path, file)
+            for imported in self._source.facts(path).imports
+            if path != file and imported.level < NAMESPACE and f"/{file}".endswith(f"/{imported.module}")
+            if self._is_taken_for_other(imported, path, file)
         )
 
-    def _is_taken_for_other(self, found: Import, path: str, file: str) -> bool:
+    def _is_taken_for_other(self, imported: Import, path: str, file: str) -> bool:
         """Return whether an include leads to a file that is neither a certain one nor beside the including file."""
-        resolved = self.graph.resolve(found.module, path, is_quoted=bool(found.level))
+        resolved = self.graph.resolve(imported.module, path, is_quoted=bool(imported.level))
         directory = path.rpartition("/")[0]
-        beside = f"{directory}/{found.module}" if directory else found.module
+        beside = f"{directory}/{imported.module}" if directory else imported.module
         return bool(resolved) and resolved not in {file, beside}
 
     def may_declare(self, file: str, name: str) -> bool:

@@ -57,9 +57,9 @@ class GoPackages(ModuleSystem):
         replaced = tuple((old.strip('"'), _join(directory, new.strip('"'))) for old, new in _REPLACE.findall(text))
         return _Manifest(directory, named[1] if named is not None else "", replaced)
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the package of an import path; External if it is outside the workspace."""
-        return self._find(found.module, _directory(importer))
+        return self._find(imported.module, _directory(importer))
 
     @cached_method
     def _find(self, path: str, directory: str) -> Module | External:
@@ -171,9 +171,9 @@ class GoPackages(ModuleSystem):
         return homes
 
 
-def _has_alias_in_path(found: Import) -> bool:
+def _has_alias_in_path(imported: Import) -> bool:
     """Return whether the alias of an import is a part of its path, apart from characters that names lack."""
-    alias, path = (_NO_NAME.sub("", each) for each in (found.alias, found.module))
+    alias, path = (_NO_NAME.sub("", each) for each in (imported.alias, imported.module))
     return bool(alias) and alias in path
 
 

@@ -44,16 +44,16 @@ class Modules:
         system: ModuleSystem = importlib.import_module(f"avionics.index.modules.{name}").SYSTEM(self._source)
         return system
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the module of an import; the file itself if the import names none; else External."""
-        if not found.module and not found.level:
-            return self.system_of(importer).get_seen_outwards(found, importer) or Module(importer)
-        return self.system_of(importer).find(found, importer)
+        if not imported.module and not imported.level:
+            return self.system_of(importer).get_seen_outwards(imported, importer) or Module(importer)
+        return self.system_of(importer).find(imported, importer)
 
-    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
-        if not found.module and not found.level:
-            return (self.find(found, importer),)
-        return self.system_of(importer).find_all(found, importer)
+    def find_all(self, imported: Import, importer: str) -> tuple[Module | External, ...]:
+        if not imported.module and not imported.level:
+            return (self.find(imported, importer),)
+        return self.system_of(importer).find_all(imported, importer)
 
     def module_named(self, dotted: str, importer: str = "") -> Module | External:
         """Return the module of a dotted name, as the importing file would see it."""

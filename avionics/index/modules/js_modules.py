@@ -86,13 +86,13 @@ class JsModules(ModuleSystem):
         files = (path for path in self._source.files_with_word("namespace") if path.endswith(_TYPED))
         return frozenset(found for path in files for found in _AS_NAMESPACE.findall(self._source.read_text(path)))
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the file that a specifier means in the importing file."""
         directory = importer.rpartition("/")[0]
-        file, required = (self._resolve(found.module, directory, required=each) for each in (False, True))
-        if required != file and self._is_required(found, importer):
+        file, required = (self._resolve(imported.module, directory, required=each) for each in (False, True))
+        if required != file and self._is_required(imported, importer):
             file = required
-        return Module(file) if file else External(found.module)
+        return Module(file) if file else External(imported.module)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the file of a module, which is always one."""
@@ -150,11 +150,11 @@ class JsModules(ModuleSystem):
     def _list_unlocated(self, package: str) -> tuple[tuple[str, Import], ...]:
         words = _WORD.findall(package)
         return tuple(
-            (importer, found)
+            (importer, imported)
             for importer in (self._source.files_with_word(words[-1]) if words else ())
-            for found in (self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ())
-            if found.module == package or found.module.startswith(f"{package}/")
-            if isinstance(self.find(found, importer), External)
+            for imported in (self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ())
+            if imported.module == package or imported.module.startswith(f"{package}/")
+            if isinstance(self.find(imported, importer), External)
         )
 
     def ambient(self, file: str) -> tuple[Module, ...]:
@@ -187,13 +187,13 @@ class JsModules(ModuleSystem):
             return ()
         start = f"{home}/" if home else ""
         is_of_server = _SERVER in file[len(start) :].split("/")[:-1]
-        found = [
+        exporting = [
             each
             for each in self._source.files_defining(fold_name(name))
             if each.startswith(start) and self._exports(each, name)
             if (place := _AUTO_IMPORTED.search(each, len(start))) and (is_of_server or not place["server"])
         ]
-        return tuple(found) if len(found) == 1 else ()
+        return tuple(exporting) if len(exporting) == 1 else ()
 
     def _exports(self, file: str, name: str) -> bool:
         symbols = self._source.facts(file).symbols
@@ -278,10 +278,10 @@ class JsModules(ModuleSystem):
         same = (path, *self.declared_beside(path))
         return tuple(home for home in iter_upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 
-    def _is_required(self, found: Import, importer: str) -> bool:
+    def _is_required(self, imported: Import, importer: str) -> bool:
         """Return whether a module is loaded by `require`, which may resolve to other files than `import`."""
-        lines = self._source.read_lines(importer)
-        return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
+        lines = self._source.read_lines(importer)[imported.line - 1 : imported.line]
+        return importer.endswith(_REQUIRING) or any("require(" in line for line in lines)
 
     @cached_method
     def _resolve(self, specifier: str, directory: str, *, required: bool) -> str:
@@ -361,7 +361,7 @@ class JsModules(ModuleSystem):
     def _names_added(self, path: str) -> frozenset[str]:
         """Return the names of modules and types that a file imports and also declares, and of their members."""
         facts = self._source.facts(path)
-        imported = {(found.line, found.column) for found in facts.imports}
+        imported = {(each.line, each.column) for each in facts.imports}
         own = {index for index, each in enumerate(facts.symbols) if (each.line, each.column) in imported}
         return frozenset(each.name for index, each in enumerate(facts.symbols) if index in own or each.parent in own)
 

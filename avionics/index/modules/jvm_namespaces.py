@@ -122,39 +122,40 @@ class JvmNamespaces(ModuleSystem):
         self._global_modules: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the namespace from which an import takes its name, with the nested classes still to be followed."""
-        return self.get_seen_outwards(found, importer) or self._find(found, importer)
+        return self.get_seen_outwards(imported, importer) or self._find(imported, importer)
 
-    def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
+    def get_seen_outwards(self, imported: Import, importer: str) -> Module | None:
         """Return the nearest namespace around an import of C# that contains the beginning of its name.
 
         The global one comes last, for an unqualified name.
         """
-        if found.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
+        if imported.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
             return None
-        above = "\n".join(self._source.read_lines(importer)[: found.line])
-        namespaces = _list_outwards(self._package_at(importer, found.line)) if _NAMESPACE.search(above) else ()
+        above = "\n".join(self._source.read_lines(importer)[: imported.line])
+        namespaces = _list_outwards(self._package_at(importer, imported.line)) if _NAMESPACE.search(above) else ()
         around = [*namespaces]
-        if namespaces and found.name == "*":
+        if namespaces and imported.name == "*":
             # A `using` within a namespace may begin in a namespace that the file uses outside of it.
             stars = (each.module for each in self._source.facts(importer).imports if each.name == "*")
-            around += [each for each in stars if each != found.module]
+            around += [each for each in stars if each != imported.module]
         for outer in around:
-            module = self._find(structs.replace(found, module=f"{outer}.{found.module}".removesuffix(".")), importer)
+            within = structs.replace(imported, module=f"{outer}.{imported.module}".removesuffix("."))
+            module = self._find(within, importer)
             if isinstance(module, Module):
                 return module
-        bare = None if found.module else self._find(found, importer)
+        bare = None if imported.module else self._find(imported, importer)
         return bare if isinstance(bare, Module) else None
 
-    def _find(self, found: Import, importer: str) -> Module | External:
-        parts = found.module.split(".")
+    def _find(self, imported: Import, importer: str) -> Module | External:
+        parts = imported.module.split(".")
         if importer.endswith(_PREFIX_LEFT_OUT):
             # The members of a companion without a name of its own are those of its class.
             parts = [each for each in parts if each != _COMPANION]
         for end in range(len(parts), 0, -1):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
-            wanted = inner[0] if inner else found.name
+            wanted = inner[0] if inner else imported.name
             is_found = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
             # `use App\Pages` names a namespace, of which code takes `Pages\Home`.
             may_be_namespace = not inner and wanted not in {"", "*"} and importer.endswith(_DIRECTORY_FREE)
@@ -163,7 +164,7 @@ class JvmNamespaces(ModuleSystem):
             if self._is_facade(namespace, wanted):
                 return _module(namespace, _project_of(importer), inner[1:])
         is_bare = self._defines("", parts[0])
-        return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
+        return _module("", _project_of(importer), tuple(parts)) if is_bare else External(imported.module)
 
     def is_named_alone(self, inner: Module, file: str) -> bool:
         """Return whether a name is that of an outermost package, or of the class that stands for a file of Kotlin."""

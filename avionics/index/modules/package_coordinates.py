@@ -49,22 +49,22 @@ _INSTALLED = re.compile(r"(?<!packages/)\bnode_modules/")
 def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
     """Return the packages of a repository, one for each manifest that names one, outermost first."""
     everything = tuple(paths)
-    found: dict[tuple[str, str], Coordinates] = {}
+    by_place: dict[tuple[str, str], Coordinates] = {}
     for path in sorted(everything, key=lambda each: (each.count("/"), each)):
         directory, _, name = path.rpartition("/")
         read = _READERS.get(name)
         if read is None or _INSTALLED.search(path) or "/testdata/" in f"/{path}":
             continue
         coordinates = read(read_text(path))
-        if coordinates is None or (coordinates.manager, directory) in found:
+        if coordinates is None or (coordinates.manager, directory) in by_place:
             continue
         inside = _below(everything, directory) if coordinates.manager == "python" else ()
         version = coordinates.version or _get_python_version(inside, directory, coordinates.name, read_text)
         roots = coordinates.roots or tuple(_python_roots(inside))
-        found[coordinates.manager, directory] = structs.replace(
+        by_place[coordinates.manager, directory] = structs.replace(
             coordinates, directory=directory, version=version, roots=roots
         )
-    return tuple(found.values())
+    return tuple(by_place.values())
 
 
 def get_package(packages: Iterable[Coordinates], manager: str, path: str) -> Coordinates | None:

@@ -28,19 +28,19 @@ class ModuleSystem(abc.ABC):
         self._source = source
 
     @abc.abstractmethod
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the module that an import takes a name from (`from a import b`) or imports as a whole (`import a`)."""
 
-    def get_seen_outwards(self, found: Import, importer: str) -> Module | None:
+    def get_seen_outwards(self, imported: Import, importer: str) -> Module | None:
         """Return the module from which an import takes a name without naming the module, or None.
 
         In C#, `using` within `namespace Shop` may mean a namespace of `Shop`.
         """
         return None
 
-    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
+    def find_all(self, imported: Import, importer: str) -> tuple[Module | External, ...]:
         """Return every module that an import may mean, if conditions of the build choose one of several."""
-        return (self.find(found, importer),)
+        return (self.find(imported, importer),)
 
     def is_named_alone(self, inner: Module, file: str) -> bool:
         """Return whether a file may name a module by its last part alone, because it sees the module around it."""

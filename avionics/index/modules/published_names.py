@@ -50,7 +50,7 @@ def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -
 
 
 def get_imported_root(
-    module_system: str, found: Import, is_own: Callable[[str], bool], distribution: Callable[[str], str] | None
+    module_system: str, imported: Import, is_own: Callable[[str], bool], distribution: Callable[[str], str] | None
 ) -> tuple[str, str] | None:
     """Return the package manager and the root of a module that an import takes from elsewhere, or None.
 
@@ -58,14 +58,14 @@ def get_imported_root(
     the package that most likely provides a module.
     """
     if module_system == _INCLUDES:
-        is_include = found.level in _INCLUDE_LEVELS
-        is_outside = is_include and distribution is not None and distribution(found.module)
-        return (_HEADERS_BY, found.module.removeprefix("./")) if is_outside and not is_own(found.module) else None
+        is_include = imported.level in _INCLUDE_LEVELS
+        is_outside = is_include and distribution is not None and distribution(imported.module)
+        return (_HEADERS_BY, imported.module.removeprefix("./")) if is_outside and not is_own(imported.module) else None
     manager = manager_of(module_system)
-    root = root_of_import(module_system, found.module, distribution) if manager and not found.level else ""
+    root = root_of_import(module_system, imported.module, distribution) if manager and not imported.level else ""
     if not root or root.startswith("."):
         return None
-    return manager, found.module.replace(".", "/") if manager == "maven" else root
+    return manager, imported.module.replace(".", "/") if manager == "maven" else root
 
 
 def _iter_jvm_packages(paths: Iterable[str]) -> Iterator[tuple[str, set[str]]]:

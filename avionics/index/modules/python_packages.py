@@ -86,9 +86,9 @@ class PythonPackages(ModuleSystem):
         self._files, self._packages, self._directories = layout.files, layout.packages, layout.directories
         self._homes = layout.homes
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the module of an import in the importing file; External if it is outside the workspace."""
-        module, level = found.module, found.level
+        module, level = imported.module, imported.level
         if level:
             base = _split(importer)[0]
             for _ in range(level - 1):
@@ -142,21 +142,21 @@ class PythonPackages(ModuleSystem):
             unlocated = (each for each in unlocated if self._may_run_above(file, *each))
         return tuple(unlocated)
 
-    def _may_run_above(self, file: str, importer: str, found: Import) -> bool:
+    def _may_run_above(self, file: str, importer: str, import_found: Import) -> bool:
         """Return whether a package contains both a file and its importer, and the file under the imported name."""
-        whole, path = file.rsplit(".", 1)[0], found.module.replace(".", "/")
-        names = (path, f"{path}/{found.name}")
+        whole, path = file.rsplit(".", 1)[0], import_found.module.replace(".", "/")
+        names = (path, f"{path}/{import_found.name}")
         above = (whole.removesuffix(f"/{each}") for each in names if whole.endswith(f"/{each}"))
         return any(each in self._packages and importer.startswith(f"{each}/") for each in above)
 
     def _iter_unlocated(self, stem: str) -> Iterator[tuple[str, Import]]:
         """Yield the imports, with their files, that name a module with some last part and lead nowhere."""
         for importer in self._source.files_with_word(stem):
-            for found in self._source.facts(importer).imports if importer.endswith(self.suffixes) else ():
-                top, last = found.module.partition(".")[0], found.module.rpartition(".")[2]
-                is_asked = stem in {last, found.name} and not found.level and top not in _STANDARD
-                if is_asked and isinstance(self.find(found, importer), External):
-                    yield importer, found
+            for imported in self._source.facts(importer).imports if importer.endswith(self.suffixes) else ():
+                top, last = imported.module.partition(".")[0], imported.module.rpartition(".")[2]
+                is_asked = stem in {last, imported.name} and not imported.level and top not in _STANDARD
+                if is_asked and isinstance(self.find(imported, importer), External):
+                    yield importer, imported
 
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return the last part of its dotted name; files of a package may import it without naming it."""

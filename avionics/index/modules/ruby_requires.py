@@ -37,18 +37,18 @@ class RubyRequires(ModuleSystem):
         self._roots = sorted(roots)
         self._gems: frozenset[str] | None = None
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the required file: beside the importer, or under one of the `lib` directories."""
-        if found.level:
+        if imported.level:
             directory = importer.rpartition("/")[0]
-            places = [posixpath.normpath(posixpath.join(directory, found.module))]
+            places = [posixpath.normpath(posixpath.join(directory, imported.module))]
         else:
             near = [root for root in self._roots if root and importer.startswith(root.removesuffix("lib/"))]
             others = (root for root in self._roots if root not in near)
-            places = [f"{root}{found.module}" for root in (*sorted(near, key=len, reverse=True), *others)]
+            places = [f"{root}{imported.module}" for root in (*sorted(near, key=len, reverse=True), *others)]
         files = (path for place in places for path in (place, f"{place}.rb") if self._source.has_file(path))
         path_found = next(files, None)
-        return Module(path_found) if path_found is not None else External(found.module)
+        return Module(path_found) if path_found is not None else External(imported.module)
 
     @cached_method
     def is_of_library(self, name: str) -> bool:

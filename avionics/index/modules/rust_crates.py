@@ -77,24 +77,24 @@ class RustCrates(ModuleSystem):
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return the module that an import takes a name from; `External` if it is outside the workspace."""
-        return self.find_all(found, importer)[0]
+        return self.find_all(imported, importer)[0]
 
-    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
+    def find_all(self, imported: Import, importer: str) -> tuple[Module | External, ...]:
         """Return every module that an import may mean; conditions of the build choose one of several.
 
         A macro hides no type of its name: beside `use a_derive::A`, star imports may bring another `A`.
         """
-        modules = self._found((found, importer))
+        modules = self._found((imported, importer))
         if modules:
             return modules
-        above = "super." * (found.level - 1) if found.level > 1 else "self." if found.level else ""
-        first = found.module.partition(".")[0]
+        above = "super." * (imported.level - 1) if imported.level > 1 else "self." if imported.level else ""
+        first = imported.module.partition(".")[0]
         is_of_macros = first in self._macro_crates or not _MACRO_WORDS.isdisjoint(first.split("_"))
-        is_macro = is_of_macros and found.name not in {"", "*"}
-        beside = self._list_starred(importer, self._inner_at(importer, found.line)) if is_macro else ()
-        return (External(f"{above}{found.module}".rstrip(".")), *beside)
+        is_macro = is_of_macros and imported.name not in {"", "*"}
+        beside = self._list_starred(importer, self._inner_at(importer, imported.line)) if is_macro else ()
+        return (External(f"{above}{imported.module}".rstrip(".")), *beside)
 
     def _list_starred(self, file: str, inner: tuple[str, ...]) -> tuple[Module, ...]:
         """Return the modules of which a module imports all names."""
@@ -135,21 +135,21 @@ class RustCrates(ModuleSystem):
         """
         pending, seen = [file], {file}
         while pending:
-            above = pending.pop()
-            if self._has_unread(above):
+            current = pending.pop()
+            if self._has_unread(current):
                 return True
-            for star in self._outline(above).named.get("", ()):
-                modules = self._found((star, above))
-                if not modules and not self._is_from_library(star, above):
+            for star in self._outline(current).named.get("", ()):
+                modules = self._found((star, current))
+                if not modules and not self._is_from_library(star, current):
                     return True
                 pending += (each.file for each in modules if each.file not in seen)
                 seen.update(each.file for each in modules)
         return False
 
-    def _is_from_library(self, found: Import, file: str) -> bool:
+    def _is_from_library(self, imported: Import, file: str) -> bool:
         """Return whether an import in a file that leads to nothing in the workspace takes names from a library."""
-        first = found.module.partition(".")[0]
-        return not (found.level or self._is_own(first)) and self._is_of_library(file, first, _MAX_RENAMED)
+        first = imported.module.partition(".")[0]
+        return not (imported.level or self._is_own(first)) and self._is_of_library(file, first, _MAX_RENAMED)
 
     def _has_unread(self, file: str) -> bool:
         """Return whether a file includes a text that the workspace lacks, or calls a macro that imports names."""
@@ -262,8 +262,8 @@ class RustCrates(ModuleSystem):
         """Return the parts of a file's facts that following paths needs."""
         facts = self._source.facts(file)
         named: defaultdict[str, list[Import]] = defaultdict(list)
-        for found in facts.imports:
-            named[found.alias].append(found)
+        for imported in facts.imports:
+            named[imported.alias].append(imported)
         return _Outline(
             tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
             {alias: tuple(imports) for alias, imports in named.items()},
@@ -346,9 +346,9 @@ class RustCrates(ModuleSystem):
         for place in dict.fromkeys((*places, *roots, *elsewhere)):
             if place == file or not self._source.has_file(place):
                 continue
-            for found in self._source.facts(place).imports:
-                if not found.name and found.level == 1 and self._declared(place, found.module) == Module(file):
-                    yield Module(place, inner=self._inner_at(place, found.line))
+            for imported in self._source.facts(place).imports:
+                if not imported.name and imported.level == 1 and self._declared(place, imported.module) == Module(file):
+                    yield Module(place, inner=self._inner_at(place, imported.line))
 
     def _inner_at(self, file: str, line: int) -> tuple[str, ...]:
         """Return the inline modules around a line, outermost first."""

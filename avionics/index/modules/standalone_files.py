@@ -10,9 +10,9 @@ from avionics.model.facts import Import
 class StandaloneFiles(ModuleSystem):
     """A module system without imports between files."""
 
-    def find(self, found: Import, importer: str) -> Module | External:
+    def find(self, imported: Import, importer: str) -> Module | External:
         """Return External: imports are not analyzed."""
-        return External(found.module)
+        return External(imported.module)
 
     def dotted_name(self, path: str) -> str:
         """Return the path without its extension."""

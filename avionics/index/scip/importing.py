@@ -68,9 +68,9 @@ def import_index(file: IO[bytes], code: CodeIndex, store: CompilerFactStore) -> 
             differing.append(document.path)
         else:
             aliases = frozenset(each.alias for each in code.facts(document.path).imports)
-            found = [each for each in document.occurrences if _is_confirmed(each, text.split("\n"), aliases)]
-            checked.append(_Checked(document.path, entry.oid, found))
-            for each in found:
+            confirmed = [each for each in document.occurrences if _is_confirmed(each, text.split("\n"), aliases)]
+            checked.append(_Checked(document.path, entry.oid, confirmed))
+            for each in confirmed:
                 if each.roles & SymbolRole.DEFINITION:
                     targets[_key(document.path, each.symbol)][_target(document.path, entry.oid, each)] = None
     names = 0
