@@ -93,7 +93,7 @@ class Unused:
             reasons.extend((*_list_undecided(report), *report.reasons)[:MAX_REASONS])
         # What may use it unseen takes long to find, so it is looked for only if nothing else leaves the use open.
         reasons = reasons or [*self._unseen.find_reasons(definition)]
-        reasons = reasons or [*through.reasons, *self._unknown_construction(definition)]
+        reasons = reasons or [*through.reasons, *self._list_construction_reasons(definition)]
         reasons = reasons or [*self._iter_namesakes(definition)]
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
@@ -220,7 +220,7 @@ class Unused:
         targets = self._resolver.scopes.find_targets(file, reference.scope, reference.name)
         return bool(targets) and all(isinstance(each, Variable) and each.file == file for each in targets)
 
-    def _judge_members(self, definition: Definition) -> Verdict:
+    def _judge_independent_members(self, definition: Definition) -> Verdict:
         """Return whether members that need no object, such as extensions and classes, make their class used."""
         members = self._source.list_members(definition) if is_class(definition.kind) else ()
         is_whole = definition.kind is SymbolKind.ENUM or _STATIC.match(definition.symbol.signature) is not None

@@ -124,7 +124,7 @@ class JsModules(ModuleSystem):
         """Return unresolved imports that may mean a file: by its package, a module it declares, or another path."""
         package = self._manifests.get_package(file)
         names = [package] if package else []
-        if file in self._declaring:
+        if file in self._files_declaring:
             names += self._list_declared(file)
         return (*(each for name in names for each in self._list_unlocated(name)), *self._iter_aliased(file))
 
