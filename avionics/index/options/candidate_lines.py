@@ -151,15 +151,13 @@ def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
 def _drop_configured(candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
     """Return candidates without the keys of configuration files that code declares.
 
-    The others a framework reads, or they are samples that tell users what they may set. An example may be one of
-    another program.
+    The others a framework reads, or they are samples that tell users what they may set.
     """
     declared = {fold_option(each.name) for each in candidates if not is_document(each.file)}
     kept = []
     for each in candidates:
         names = fold_option(each.name), fold_option(each.name.rpartition(".")[2])
-        is_own = role_of(each.file) is FileRole.PRODUCT and declared.isdisjoint(names)
-        if is_own or not is_document(each.file):
+        if not is_document(each.file) or declared.isdisjoint(names):
             kept.append(each)
     return kept
 
