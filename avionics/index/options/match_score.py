@@ -29,13 +29,12 @@ from avionics.index.options.question_words import (
     read_manner,
     read_measures,
 )
-from avionics.index.search.query import stem, text_stems
+from avionics.index.search.query import text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
 from avionics.late_pattern import late_pattern
 
 _LIMITS = kinds_of("limit")
-_BARE_LIMITS = _LIMITS - cut_stems(map(stem, ("size", "length", "number", "num", "amount")))
-"""Words that say what kind of option is meant, and those of them that alone say nothing."""
+"""Words that say what kind of option is meant; alone they say nothing."""
 _WEIGHTS = (3.0, 1.5, 1.0, 0.5)
 """What a word counts in the name, the help, the documents and the code of an option."""
 _SATURATION, _USUAL_LENGTH, _LENGTH = 1.2, 4, 0.03
@@ -56,7 +55,7 @@ _WORD, _WRITTEN, _MIN_WRITTEN = late_pattern(r"\w[\w.-]*+"), 1.0, 3
 _LITERAL, _QUOTED = late_pattern(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _SWITCHED = 0.6
-"""How much an option counts that is on or off, where a number or a limit is asked for."""
+"""How much an option counts that is on or off, where a number is asked for."""
 _MEASURED, _OTHERWISE_MEASURED, _SAID_OTHERWISE = 1.1, 0.65, 0.75
 """How much an option counts whose name says that its number measures what is asked for, and one whose name, or whose
 description, says that it measures something else: a size, where a count is asked for."""
@@ -64,6 +63,8 @@ _MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().ite
 _UNKNOWN, _SAID_BY_ANY = 0.3, 0.5
 """The weights, relative to other words, of one that no option has, and of the verb with which any number of things is
 asked for."""
+_ONLY_LIMITED = 0.6
+"""How much an option counts that has nothing of what is asked for but that it limits something."""
 _MANY_UNASKED = 3
 """The words that were not asked for of a name that is mostly about something else."""
 _MIN_INSIDE = 6
@@ -248,9 +249,6 @@ def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) 
     meant: set[str] = set()
     counts = [_count_fields(one, words, asked.alike[one] - meant, meant, one in joined) for one in wanted]
     found = {one for one, fields in zip(wanted, counts, strict=True) if any(fields)}
-    # A word for a limit says little unless the text also says what is limited.
-    if found <= _BARE_LIMITS and not {*asked.wanted} <= _LIMITS:
-        return None
     score = share = 0.0
     for one, fields in zip(wanted, counts, strict=True):
         frequency = sum(weight * count for weight, count in zip(_WEIGHTS, fields, strict=True))
@@ -260,8 +258,9 @@ def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) 
         return None
     share, score = min(1.0, share / asked.total), _SCALE * score / asked.total
     score *= _weigh_declaration(each, asked.kinds) * measured
-    is_amount = asked.is_number or not _BARE_LIMITS.isdisjoint(asked.wanted)
-    score *= _SWITCHED if is_amount and each.is_switch else 1.0
+    score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
+    # A word for a limit says little unless the text also says what is limited.
+    score *= _ONLY_LIMITED if found <= _LIMITS and not {*asked.wanted} <= _LIMITS else 1.0
     unasked = len(each.named.difference(asked.meant, *map(meaning_of, asked.wanted)))
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
