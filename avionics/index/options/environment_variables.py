@@ -6,8 +6,8 @@ import re
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import iter_candidates
 from avionics.index.options.declared_names import OptionKind
-from avionics.index.options.file_options import FileOptionsCache
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds, read_wanted
@@ -24,9 +24,7 @@ _ASKS_HOW = late_pattern(
 )
 
 
-def find_environment_variables(
-    code: CodeIndex, text: str, cache: FileOptionsCache, scope: str | None = None
-) -> tuple[OptionMatch, ...]:
+def find_environment_variables(code: CodeIndex, text: str, scope: str | None = None) -> tuple[OptionMatch, ...]:
     """Return the environment variables that product code reads, best match first; () if none is asked for.
 
     A name in a line that may be about anything, as in a list of exports, is none.
@@ -39,7 +37,7 @@ def find_environment_variables(
     wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
-    read = [each for said in cache.read(code, chosen[:_MAX_FILES]).values() for each in said.candidates]
+    read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]
     placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)
     found: dict[str, OptionMatch] = {}
     for each in (*read, *placed):

@@ -57,29 +57,21 @@ class FileOptionsCache:
             stored = self._store.reader.get_derived(self._key) if self._store is not None else None
             self._packed = {file: (oid, packed) for file, (oid, packed) in (stored or {}).items()}
         found: dict[str, FileOptions] = {}
-        before = dict(self._packed)
-        try:
-            for file in files:
-                found[file] = self._get(code, file, self._packed)
-        finally:
-            # A question that runs out of time leaves the next one less to read.
-            changed = sum(self._packed.get(file) is not before.get(file) for file in found)
-            if self._store is not None and changed > _MIN_NEW * len(before):
-                there = {file: kept for file, kept in list(self._packed.items()) if file in code.snapshot.entries}
-                self._store.writer.put_derived(self._key, there)
+        new = 0
+        for file in files:
+            entry = code.snapshot.entries.get(file)
+            oid = entry.oid if entry is not None else ""
+            known = self._packed.get(file)
+            if oid and known is not None and known[0] == oid:
+                found[file] = self._decoder.decode(known[1])
+                continue
+            found[file] = read_file_options(file, code.read_text(file))
+            if oid:
+                self._packed[file] = oid, msgpack.encode(found[file])
+                new += 1
+        if self._store is not None and new > _MIN_NEW * len(self._packed):
+            self._store.writer.put_derived(self._key, self._packed)
         return found
-
-    def _get(self, code: CodeIndex, file: str, packed: dict[str, tuple[str, bytes]]) -> FileOptions:
-        """Return what a file says of options, as it was kept for its contents if it was."""
-        entry = code.snapshot.entries.get(file)
-        oid = entry.oid if entry is not None else ""
-        kept = packed.get(file)
-        if oid and kept is not None and kept[0] == oid:
-            return self._decoder.decode(kept[1])
-        said = read_file_options(file, code.read_text(file))
-        if oid:
-            packed[file] = oid, msgpack.encode(said)
-        return said
 
 
 def read_file_options(file: str, text: str) -> FileOptions:

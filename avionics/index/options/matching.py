@@ -69,7 +69,7 @@ class OptionFinder:
     """Finds the options that a text means, and keeps those for the last text: a search asks for them again."""
 
     def __init__(self, store: Store | None = None, root: str = "") -> None:
-        self.cache = FileOptionsCache(store, root)
+        self._cache = FileOptionsCache(store, root)
         self._last: tuple[object, ...] = ()
         self._found: tuple[OptionMatch, ...] = ()
 
@@ -83,7 +83,7 @@ class OptionFinder:
         """
         asked = (weakref.ref(code), text, scope, is_wish)
         if self._last != asked:
-            self._found = _find_options(code, text, scope, self.cache, is_wish=is_wish)
+            self._found = _find_options(code, text, scope, self._cache, is_wish=is_wish)
             self._last = asked
         return self._found
 

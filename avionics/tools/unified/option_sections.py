@@ -96,13 +96,13 @@ class OptionItem(Struct, frozen=True):
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
     if asks_for_variables(workspace.code, question.text):
-        read = find_environment_variables(workspace.code, question.text, workspace.options.cache, question.scope)
+        read = find_environment_variables(workspace.code, question.text, question.scope)
         return _list_environment(question, read, is_for_all=True)
     if asks_how_variables_are_used(question.text):
         return None
     found = workspace.options.find(workspace.code, question.text, question.scope)
     if not found or not found[0].is_likely:
-        read = find_environment_variables(workspace.code, question.text, workspace.options.cache)
+        read = find_environment_variables(workspace.code, question.text)
         return _list_environment(question, read) if read else None
     best = found[0]
     found = tuple(each for each in found if each is best or not _is_read_again(each, best))
