@@ -91,7 +91,7 @@ _REMARK = late_pattern(r"(?:default|note|example|see|warning|todo|e\.g|http|opti
 """A word before a colon in a comment that begins a sentence and is not a setting."""
 _ALONE = late_pattern(
     r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
-    r"(--?[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[A-Za-z][\w-]+(?=``))"
+    r"(--?[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
     r"(?:[= ]\S+|\[=[^\]\n]*\])?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""
@@ -108,7 +108,6 @@ _ROFF_WORD = late_pattern(
     r"(?:^|(?<=\s))(?:(Fl(?: Fl)?) |(?:Ic|Cm|Sy|Ev|Li) (\w[\w-]+)|(?:Ar|Ns|Op|Oo|Oc|Pa|Em|Va|Dv|Nm|Xr)\b)"
 )
 """A macro of mdoc(7) within a line: the mark of a flag, that of a keyword, and others."""
-_ROFF_KEYWORDS = late_pattern(r"((?:``[\w-]+``[^`\n]{0,40} )*)``([\w-]+)``")
 _BESIDE = late_pattern(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_LINE = 1_000
@@ -244,9 +243,8 @@ def _read_manual_line(line: str, *, is_term: bool) -> str:
         lambda word: "-" * (word[1] or "").count("Fl") + (f"{quotes}{word[2]}{quotes}" * bool(word[2])), plain
     )
     words = " ".join(named.replace('"', "").replace(" ,", ",").split())
-    # A keyword may be that of others: `smtp max-size` sets a size. What follows a value belongs to that.
-    keywords = _ROFF_KEYWORDS.match(words) if is_term else None
-    return f"``{keywords[2]}``" if keywords else words
+    keyword, marked, _ = words.partition("`` ")
+    return f"{keyword}``" if is_term and marked else words
 
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:

@@ -30,7 +30,7 @@ from avionics.index.options.documentation import (
 )
 from avionics.store.store import Store
 
-_FORMAT = "options 4"
+_FORMAT = "options 3"
 """The prefix of the key; another one when the same bytes are read otherwise."""
 _MIN_NEW = 0.02
 """The share of files that are not stored yet for which all are stored again."""

@@ -63,8 +63,6 @@ _MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().ite
 _UNKNOWN, _SAID_BY_ANY = 0.3, 0.5
 """The weights, relative to other words, of one that no option has, and of the verb with which any number of things is
 asked for."""
-_ONLY_LIMITED = 0.6
-"""How much an option counts that has nothing of what is asked for but that it limits something."""
 _MANY_UNASKED = 3
 """The words that were not asked for of a name that is mostly about something else."""
 _MIN_INSIDE = 6
@@ -249,6 +247,9 @@ def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) 
     meant: set[str] = set()
     counts = [_count_fields(one, words, asked.alike[one] - meant, meant, one in joined) for one in wanted]
     found = {one for one, fields in zip(wanted, counts, strict=True) if any(fields)}
+    # A word for a limit says little unless the text also says what is limited.
+    if found <= _LIMITS and not {*asked.wanted} <= _LIMITS:
+        return None
     score = share = 0.0
     for one, fields in zip(wanted, counts, strict=True):
         frequency = sum(weight * count for weight, count in zip(_WEIGHTS, fields, strict=True))
@@ -259,8 +260,6 @@ def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) 
     share, score = min(1.0, share / asked.total), _SCALE * score / asked.total
     score *= _weigh_declaration(each, asked.kinds) * measured
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
-    # A word for a limit says little unless the text also says what is limited.
-    score *= _ONLY_LIMITED if found <= _LIMITS and not {*asked.wanted} <= _LIMITS else 1.0
     unasked = len(each.named.difference(asked.meant, *map(meaning_of, asked.wanted)))
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
