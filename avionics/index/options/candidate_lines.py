@@ -19,11 +19,11 @@ from avionics.index.options.documentation import (
     fold_option,
     is_aside,
     is_document,
-    is_form,
     list_documents,
     merge_documented,
 )
 from avionics.index.options.file_options import FileOptionsCache, iter_described
+from avionics.index.options.labels import is_form
 from avionics.index.options.match_score import meaning_of
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.placeholders import list_placeholders
@@ -39,8 +39,6 @@ _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
 _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
 """The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
-_OF_FORMS = ("label", "input", "formControlName")
-"""Words that forms have."""
 _MAX_FILES, _MAX_DOCUMENTS, _MAX_UNDECLARED, _MAX_MENTIONING, _MAX_FORMS = 250, 48, 20, 12, 150
 _MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
 """The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
@@ -55,7 +53,7 @@ def list_candidates(
     Where documents describe the option, the files that mention its name are read, too.
     """
     chosen = [*_choose_files(code, wanted, scope), *list_documents(code), *_choose_documents(code, wanted)]
-    chosen += _list_forms(code)
+    chosen += [file for file in code.snapshot.entries if is_form(file) and role_of(file) < FileRole.TEST][:_MAX_FORMS]
     chosen += [file for file in _list_commands(code) if code.read_text(file).startswith(_SHEBANG)]
     read = cache.read(code, dict.fromkeys(chosen))
     documented = merge_documented(each for said in read.values() for each in said.documented)
@@ -66,14 +64,6 @@ def list_candidates(
     candidates += list_placeholders(code, documented, scope)
     candidates += list_schema_options(code, documented, scope)
     return [*candidates, *_iter_undeclared(code, described, candidates)]
-
-
-def _list_forms(code: CodeIndex) -> list[str]:
-    """Return the files that may have forms for settings."""
-    having = {file for word in _OF_FORMS for file in code.files_with_word(word)}
-    # A template may be in no language that is indexed.
-    files = [file for file in code.snapshot.entries if is_form(file) and (file in having or not get_language(file))]
-    return [file for file in files if role_of(file) < FileRole.TEST][:_MAX_FORMS]
 
 
 def _list_commands(code: CodeIndex) -> list[str]:

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.blocks import DescribedOption, read_blocks, read_constants, read_rows, read_texts
+from avionics.index.options.blocks import DescribedOption, read_blocks, read_constants, read_texts
 from avionics.index.options.declared_names import (
     CLASS_ATTRIBUTE,
     COMMENT,
@@ -44,6 +44,7 @@ from avionics.index.options.descriptions import (
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.question_words import PLAIN
+from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import get_language
@@ -121,8 +122,6 @@ _SAID_OF = late_pattern(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
-_SAYS = late_pattern(r" (?!or\b)[a-z]{2,}+,? [a-z]{2,}+ ")
-"""What follows a flag in a message about it."""
 _NAMES = late_pattern(r"\"([a-z]\w+)\"")
 _CONSTANT = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
 _JOINED_KEY = late_pattern(
@@ -517,10 +516,9 @@ def _build_candidate(
         (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
-    is_said = (
-        kind is OptionKind.FLAG and not described and (_SAYS.match(line.partition(name)[2]) or _is_given(lines, number))
+    is_guess = (
+        is_guess or is_class or _is_passed_on(line, name) or (kind is OptionKind.FLAG and _is_given(lines, number))
     )
-    is_guess = is_guess or is_class or _is_passed_on(line, name) or bool(is_said)
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
     default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
     is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None

@@ -1,15 +1,10 @@
-"""Read the documentation of options: under a heading, in a table or list, indented below the name, or in a form.
-
-The field of a form has the name of the setting that people change in it, in whatever way a framework binds them:
-`name="settings.max_rows"`, `formControlName="maxRows"`, `v-model="config.maxRows"`.
-"""
+"""Read the documentation of options: under a heading, in a table or list, or indented below the name."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from itertools import takewhile
 
 from msgspec import Struct
 
@@ -117,20 +112,6 @@ _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 _LANGUAGE = late_pattern(r"[/._-]([a-z]{2}(?:[-_][A-Z]{2})?)(?=/|\.\w+\Z)")
 """A language in a path: `docs/es-ES/README.md`, `README.zh.md`."""
-_FORM = late_pattern(r"<(?:input|select|textarea|label|form)\b|\bv-model\b|\bformControlName\b")
-"""What a form has, in whatever language it is written."""
-_OF_SETTINGS_FORM = late_pattern(r"setting|config|option|prefer|admin|setup|profile")
-_FORM_FIELD = late_pattern(
-    r"\b(?:name|formControlName|v-model(?:\.\w+)*|ng-model|asp-for|bind:value|\[\(ngModel\)\]|data-(?:setting|key|name))"
-    r"\s*+=\s*+[\"'{`]{1,2}(?:[\w$]++[.-])*([A-Za-z_]\w{2,})[\"'}`]"
-)
-_MARKUP = late_pattern(r"<[^<>\n]{0,400}>|</?\w[^<>\n]{0,400}\Z|\A[^<>\n]{0,400}/?>")
-_FORM_TEXT = late_pattern(
-    r"\b(?:label|hint|title|placeholder|help|description|caption|tooltip)\w*+\s*+=\s*+"
-    r"(?:\"([^\"\n]{3,200})\"|'([^'\n]{3,200})'|`([^`\n]{3,200})`)"
-)
-_ABOVE_FIELD, _BELOW_FIELD, _MAX_FORM_LINE = 3, 5, 400
-"""What is read above and below the field of a form, and characters of a line."""
 
 
 class DocumentedOption(Struct, frozen=True):
@@ -401,29 +382,3 @@ def _iter_below(lines: Sequence[str], number: int) -> Iterator[str]:
         if line.strip() and len(line) - len(line.lstrip()) <= depth:
             return
         yield line.strip()
-
-
-def is_form(file: str) -> bool:
-    """Return whether the path of a file says that it may have a form for settings."""
-    return _OF_SETTINGS_FORM.search(file.lower()) is not None and not is_document(file)
-
-
-def iter_labelled(file: str, text: str) -> Iterator[DocumentedOption]:
-    """Yield the settings that fields of a form are bound to, with the texts beside each field."""
-    lines = [line[:_MAX_FORM_LINE] for line in text.split("\n")] if _FORM.search(text) else []
-    fields = [
-        (number, match[1]) for number, line in enumerate(lines) if "=" in line and (match := _FORM_FIELD.search(line))
-    ]
-    for at, (number, name) in enumerate(fields):
-        above = max((other for other, named in fields[:at] if named != name), default=-1)
-        below = min((other for other, named in fields[at + 1 :] if named != name), default=len(lines))
-        near = lines[max(above + 1, number - _ABOVE_FIELD) : number + 1]
-        # A label behind the field is that of the next one if there is one before it.
-        is_labelled = any("<label" in line for line in near)
-        behind = lines[number + 1 : min(below, number + _BELOW_FIELD)]
-        near += takewhile(lambda line: "<label" not in line, behind) if is_labelled else behind
-        said = [match[match.lastindex or 0] for line in near for match in _FORM_TEXT.finditer(line)]
-        said += (html.unescape(_MARKUP.sub(" ", line)) for line in near if "<" in line or "=" not in line)
-        words = " ".join(" ".join(said).split())
-        if words:
-            yield DocumentedOption(name, words, file, number + 1)

@@ -7,6 +7,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
 
 from msgspec import Struct, msgpack, structs
 
@@ -19,18 +20,10 @@ from avionics.index.options.declarations import (
     read_stems,
 )
 from avionics.index.options.descriptions import cut_tags, read_said_default
-from avionics.index.options.documentation import (
-    DocumentedOption,
-    fold_option,
-    is_document,
-    is_form,
-    is_sample,
-    iter_labelled,
-    list_documented,
-)
-from avionics.store.store import Store
+from avionics.index.options.documentation import DocumentedOption, fold_option, is_document, is_sample, list_documented
+from avionics.index.options.labels import is_form, iter_labelled
 
-_FORMAT = "options 3"
+_FORMAT = "options 2"
 """The prefix of the key; another one when the same bytes are read otherwise."""
 _MIN_NEW = 0.02
 """The share of files that are not stored yet for which all are stored again."""
@@ -43,10 +36,29 @@ class FileOptions(Struct, frozen=True, array_like=True):
     documented: tuple[DocumentedOption, ...]
 
 
+class DerivedReader(Protocol):
+    """Reads values that an earlier process derived."""
+
+    def get_derived(self, key: str) -> Any: ...
+
+
+class DerivedWriter(Protocol):
+    """Stores derived values for the next process."""
+
+    def put_derived(self, key: str, value: object) -> None: ...
+
+
+class DerivedStore(Protocol):
+    """Keeps derived values."""
+
+    reader: DerivedReader
+    writer: DerivedWriter
+
+
 class FileOptionsCache:
     """Keeps what files with certain contents say of options."""
 
-    def __init__(self, store: Store | None, root: str) -> None:
+    def __init__(self, store: DerivedStore | None, root: str) -> None:
         self._store, self._key = store, f"{_FORMAT} {root}"
         self._packed: dict[str, tuple[str, bytes]] | None = None
         self._decoder = msgpack.Decoder(FileOptions)

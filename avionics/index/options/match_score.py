@@ -19,7 +19,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.option_names import get_prefixes, identify_option
+from avionics.index.options.option_names import find_prefixes, identify_option
 from avionics.index.options.question_words import (
     ASKS_NUMBER,
     NAMING,
@@ -133,7 +133,7 @@ class OptionWords(Struct, frozen=True):
 
 def identify_all(candidates: Sequence[OptionCandidate]) -> list[str]:
     """Return a key for each candidate that is equal for those that are one option."""
-    prefixes = get_prefixes(each.name for each in candidates if each.kind is OptionKind.ENVIRONMENT)
+    prefixes = find_prefixes(each.name for each in candidates if each.kind is OptionKind.ENVIRONMENT)
     return [identify_option(each.name, prefixes) for each in candidates]
 
 
@@ -242,7 +242,7 @@ def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) 
     measured = _weigh_measure(each, words, asked)
     # The limit of a size is not the limit of a count.
     wanted = [one for one in asked.wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)]
-    joined = _get_joined(wanted, words)
+    joined = _find_joined(wanted, words)
     # A word of an option means one word of the text: "old" and "expired" do not both mean `ttl`.
     meant: set[str] = set()
     counts = [_count_fields(one, words, asked.alike[one] - meant, meant, one in joined) for one in wanted]
@@ -289,7 +289,7 @@ def _count_fields(one: str, words: OptionWords, alike: Set[str], meant: set[str]
     return tuple(counts)
 
 
-def _get_joined(wanted: Sequence[str], words: OptionWords) -> set[str]:
+def _find_joined(wanted: Sequence[str], words: OptionWords) -> set[str]:
     """Return the wanted words that a name has joined to others: `timeout`, `NOSENDFILE`, `PASSSTRENGTH`."""
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, words.named) for one in pair}
     denied = {one for one in wanted if any(f"no{one}" in folded for folded in words.folded)}

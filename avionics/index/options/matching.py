@@ -19,7 +19,7 @@ from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.options.candidate_lines import list_candidates
 from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, read_stems
 from avionics.index.options.declared_names import OptionKind
-from avionics.index.options.file_options import FileOptionsCache
+from avionics.index.options.file_options import DerivedStore, FileOptionsCache
 from avionics.index.options.match_score import (
     AskedOption,
     OptionMatch,
@@ -34,7 +34,6 @@ from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.naming import split_name
-from avionics.store.store import Store
 from avionics.syntax.registry import get_language
 
 _CONFIGURATION_FILE = late_pattern(
@@ -68,7 +67,7 @@ _MIN_SHARE_UNSAID = 0.65
 class OptionFinder:
     """Finds the options that a text means, and keeps those for the last text: a search asks for them again."""
 
-    def __init__(self, store: Store | None = None, root: str = "") -> None:
+    def __init__(self, store: DerivedStore | None = None, root: str = "") -> None:
         self._cache = FileOptionsCache(store, root)
         self._last: tuple[object, ...] = ()
         self._found: tuple[OptionMatch, ...] = ()

@@ -18,7 +18,7 @@ _MIN_PREFIXED, _MIN_PREFIXED_SHARE = 4, 0.3
 """How many environment variables, and which share of them, begin with a word that is the name of the program."""
 
 
-def get_prefixes(names: Iterable[str]) -> frozenset[str]:
+def find_prefixes(names: Iterable[str]) -> frozenset[str]:
     """Return the words with which many environment variables begin, as `SHOP` of `SHOP_PORT` and `SHOP_HOST`."""
     prefixed = {each for each in names if "_" in each.strip("_")}
     counts = Counter(each.partition("_")[0] for each in prefixed)

@@ -505,7 +505,7 @@ def test_another_process_finds_what_files_said_of_options_and_not_what_they_say_
     opened = workspace(LIGHTHOUSE)
     question = "which setting lets visitors read the diary?"
     first = [each.name for each in analyze(opened, question).get_items("options")]
-    stored = opened.store.reader.get_derived(f"options 3 {opened.root}")
+    stored = opened.store.reader.get_derived(f"options 2 {opened.root}")
     assert {"settings.go", "tpl/settings.gohtml"} <= stored.keys()
     finder = OptionFinder(opened.store, str(opened.root))
     assert [each.name for each in finder.find(opened.code, question)][:1] == first[:1] == ["show_log"]

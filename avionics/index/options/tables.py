@@ -1,0 +1,81 @@
+"""Read tables of options: rows of one shape that begin with a name, as `{"quiet", no_argument, NULL, 'q'},`."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from msgspec import Struct
+
+from avionics.index.options.declared_names import QUOTES
+from avionics.late_pattern import late_pattern
+
+_ROW = late_pattern(
+    r"\s*+(?:,\s*+)?([A-Za-z_][\w.:]*+\s?[({]\s*+|[{(\[]{1,2}\s*+(?:[A-Za-z_]\w*+\()?|)"
+    r"[\"'`]([A-Za-z][\w.-]+)[\"'`]\s*+(\)?,|:|=>|\})"
+)
+"""A row: its opening, perhaps with a macro around the name, the name it begins with, and what follows it."""
+_MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
+"""The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
+_MAX_LINE = 400
+_OPENS, _KEYED = ("(", "{", "["), (":", "=>")
+_OF_OPTIONS = late_pattern(
+    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref(?!ix)|param|flag|(?-i:Arg|\barg|_arg|\bARG|_ARG|(?<![kK][wW])(?:args|ARGS)\b)"
+    r"|knob|tunable|directive|variable|vars\b|env",
+    re.IGNORECASE,
+)
+_OF_ENVIRONMENT = late_pattern(r"env", re.IGNORECASE)
+"""The words of a table, or of what its rows call, that say that it has options."""
+_TAKES_ARGUMENT = late_pattern(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
+_OF_FLAGS = late_pattern(r"\bstruct \w*option \w+\[")
+"""The head of a table of `getopt_long`."""
+_PREFIX = late_pattern(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
+
+
+class OptionRow(Struct, frozen=True):
+    """A row of a table of options."""
+
+    name: str
+    is_environment: bool
+    is_flag: bool
+
+
+def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
+    """Return line index → row, for the rows of tables of options."""
+    shaped: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+    for number, line in enumerate(lines):
+        row = _ROW.match(line) if len(line) <= _MAX_LINE else None
+        if row:
+            shaped[re.sub(r"\s+", "", row[1]) + row[3]].append((number, row[2]))
+    found: dict[int, OptionRow] = {}
+    for shape, rows in ((shape, run) for shape, alike in shaped.items() for run in _iter_runs(alike)):
+        header = "".join(lines[max(0, rows[0][0] - _HEADER) : rows[1][0]])
+        is_upper = all(name.isupper() for _, name in rows)
+        is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
+        if is_environment or (not is_upper and _OF_OPTIONS.search(f"{shape} {header}")):
+            prefix = _get_prefix(lines) if is_environment else ""
+            is_keyed = shape.endswith(_KEYED)
+            opened = {number for number, _ in rows if number and lines[number - 1].rstrip().endswith(_OPENS)}
+            for number, name in rows:
+                # Where calls have their arguments on lines of their own, only the first one is a name.
+                if opened and not is_keyed and number not in opened and lines[number].lstrip()[:1] in QUOTES:
+                    continue
+                is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or _OF_FLAGS.search(header) is not None
+                found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)
+    return found
+
+
+def _iter_runs(rows: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
+    """Yield runs of rows within a few lines of each other that are long enough for a table."""
+    breaks = [at for at in range(1, len(rows)) if rows[at][0] - rows[at - 1][0] > _MAX_GAP]
+    for start, end in pairwise((0, *breaks, len(rows))):
+        if end - start >= _MIN_ROWS:
+            yield rows[start:end]
+
+
+def _get_prefix(lines: Sequence[str]) -> str:
+    """Return the common prefix of environment variables that a file declares as a string; "" if it declares none."""
+    prefixes = {each for line in lines for each in _PREFIX.findall(line)}
+    return prefixes.pop() if len(prefixes) == 1 else ""
