@@ -335,7 +335,7 @@ class Workspace(PinnedIndex):
         """Return the finder of options, settings and environment variables."""
         from avionics.index.options.matching import OptionFinder
 
-        return OptionFinder(self.store, str(self.root))
+        return OptionFinder()
 
     def _was_asked_before(self) -> bool:
         """Return whether an earlier process answered a question about the tree without an index."""

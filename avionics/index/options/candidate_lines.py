@@ -11,19 +11,20 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import (
     SETTINGS_FILE,
     OptionCandidate,
+    build_configured,
     cut_stems,
     get_mention,
+    iter_candidates,
 )
 from avionics.index.options.documentation import (
     DocumentedOption,
     fold_option,
     is_aside,
     is_document,
+    is_sample,
     list_documents,
-    merge_documented,
+    read_documentation,
 )
-from avionics.index.options.file_options import FileOptionsCache, iter_described
-from avionics.index.options.labels import is_form
 from avionics.index.options.match_score import meaning_of
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.placeholders import list_placeholders
@@ -39,31 +40,32 @@ _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
 _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
 """The path of a file without a suffix that may be a program, and what its text begins with if it is one."""
-_MAX_FILES, _MAX_DOCUMENTS, _MAX_UNDECLARED, _MAX_MENTIONING, _MAX_FORMS = 250, 48, 20, 12, 150
+_OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
+"""A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
+_MAX_FILES, _MAX_DOCUMENTS, _MAX_UNDECLARED = 250, 24, 20
 _MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
 """The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
 word of the text are."""
 
 
-def list_candidates(
-    code: CodeIndex, wanted: Sequence[str], scope: str | None, cache: FileOptionsCache
-) -> list[OptionCandidate]:
+def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[OptionCandidate]:
     """Return the lines that may declare an option which some stems describe, from a directory or file.
 
     Where documents describe the option, the files that mention its name are read, too.
     """
-    chosen = [*_choose_files(code, wanted, scope), *list_documents(code), *_choose_documents(code, wanted)]
-    chosen += [file for file in code.snapshot.entries if is_form(file) and role_of(file) < FileRole.TEST][:_MAX_FORMS]
-    chosen += [file for file in _list_commands(code) if code.read_text(file).startswith(_SHEBANG)]
-    read = cache.read(code, dict.fromkeys(chosen))
-    documented = merge_documented(each for said in read.values() for each in said.documented)
+    chosen = (*_choose_files(code, wanted, scope), *list_documents(code), *_choose_documents(code, wanted))
+    texts = {file: code.read_text(file) for file in dict.fromkeys(chosen)}
+    texts |= {file: text for file in _list_commands(code) if (text := code.read_text(file)).startswith(_SHEBANG)}
+    documented = read_documentation(texts)
     described = _choose_described(documented, wanted)
-    read |= cache.read(code, [each for each in _list_declaring(code, described) if each not in read])
-    found = _drop_configured([each for said in read.values() for each in said.candidates])
-    candidates = list(iter_described(found, documented))
+    for file in _list_declaring(code, described):
+        texts.setdefault(file, code.read_text(file))
+    sources = {file: text for file, text in texts.items() if not is_document(file)}
+    candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += list_placeholders(code, documented, scope)
     candidates += list_schema_options(code, documented, scope)
-    return [*candidates, *_iter_undeclared(code, described, candidates)]
+    candidates += _iter_undeclared(described, candidates, sources)
+    return [*candidates, *_iter_configured(described, candidates, texts)]
 
 
 def _list_commands(code: CodeIndex) -> list[str]:
@@ -138,22 +140,22 @@ def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in spelled if each.replace("-", "_").isidentifier()))
 
 
-def _drop_configured(candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
-    """Return candidates without the keys of configuration files that code declares.
+def _iter_configured(
+    described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
+) -> Iterator[OptionCandidate]:
+    """Yield the keys of configuration files that no code of the workspace is known to declare.
 
-    The others a framework reads, or they are samples that tell users what they may set.
+    A framework reads the file, or it is a sample that tells users what they may set.
     """
-    declared = {fold_option(each.name) for each in candidates if not is_document(each.file)}
-    kept = []
-    for each in candidates:
-        names = fold_option(each.name), fold_option(each.name.rpartition(".")[2])
-        if not is_document(each.file) or declared.isdisjoint(names):
-            kept.append(each)
-    return kept
+    known = {fold_option(each.name) for each in candidates}
+    for option in described:
+        is_for_users = _OF_FRAMEWORK.search(option.file) or is_sample(option.file)
+        if is_for_users and known.isdisjoint((fold_option(option.name), fold_option(option.name.rpartition(".")[2]))):
+            yield build_configured(option, texts[option.file])
 
 
 def _iter_undeclared(
-    code: CodeIndex, described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate]
+    described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
 ) -> Iterator[OptionCandidate]:
     """Yield where code mentions the documented options that no line is known to declare."""
     declared = {fold_option(each.name) for each in candidates}
@@ -163,12 +165,8 @@ def _iter_undeclared(
         if declared.isdisjoint((fold_option(each.name), fold_option(each.name.rpartition(".")[2])))
     ]
     for option in left[:_MAX_UNDECLARED]:
-        files = _list_declaring(code, [option])[:_MAX_MENTIONING]
-        texts = {file: code.read_text(file) for file in files}
+        names = _names_in_code(option)
         found = (
-            get_mention(file, text, option, name)
-            for file, text in texts.items()
-            for name in _names_in_code(option)
-            if name in text
+            get_mention(file, text, option, name) for file, text in texts.items() for name in names if name in text
         )
         yield from (each for each in (next(filter(None, found), None),) if each)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
+from types import MappingProxyType
 
 from msgspec import Struct, structs
 
@@ -80,8 +81,6 @@ _SWITCH = late_pattern(
 """What a declaration has whose option is only on or off."""
 _CALLED = late_pattern(r"(\w+)\s*\Z")
 _BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
-_MAX_USAGE = 6
-"""The most lines of a usage text about one option."""
 _MAX_ABOVE = 12
 """Lines above a variable that is read where the function is looked for."""
 _WRITES_ENVIRONMENT = late_pattern(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
@@ -134,13 +133,14 @@ _NO_NAME = late_pattern(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:co
 """A value or the name of a file, which no option is called."""
 _PASCAL_CASE = late_pattern(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
+_NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
 _ASSIGNED = late_pattern(
     r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
 )
-_NAMED_CALL = late_pattern(r"\s++([a-z]\w*+)=[\w.]++\(\s*+\Z")
-"""An argument whose value is a call over several lines: `worker=Namespace(`."""
+_NAMED_CALL = late_pattern(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
+"""An argument or variable whose value is a call over several lines: `worker=Namespace(`."""
 
 
 _PASSED_ON = late_pattern(r"[:=]\s*(?:\w{1,60}\.){1,4}(\w{1,60})[,;]?\s*\Z")
@@ -182,8 +182,10 @@ class OptionCandidate(Struct, frozen=True):
     label: OptionKind | None = None
 
 
-def iter_candidates(file: str, text: str) -> Iterator[OptionCandidate]:
-    """Yield the lines of a file that may declare an option, with the words around them."""
+def iter_candidates(
+    file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
+) -> Iterator[OptionCandidate]:
+    """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
     lines = mark_comments([line[:MAX_LINE] for line in text.split("\n")])
     groups = _read_groups(lines)
     found = _read_declaring(file, lines, groups)
@@ -210,12 +212,13 @@ def iter_candidates(file: str, text: str) -> Iterator[OptionCandidate]:
         for kind, own in found[number].items():
             if _NO_NAME.fullmatch(own) or ("." in own and get_language(own)):
                 continue
-            name = _name_within(lines, number, own)
+            name = _name_within(lines, number, own, documented)
+            known = documented.get(fold_option(name)) or documented.get(fold_option(get_own_name(name)))
             first = number - LINES_BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
             above = lines[max(starts[at - 1] + 1 if at else 0, first) : number]
             below = lines[number : min(following, number + LINES_AFTER)]
             help_text = said_here.get(name) or _get_help_text([*above, *below], helps)
-            document = DocumentedOption(name, help_text, "", 0) if help_text else None
+            document = known or (DocumentedOption(name, help_text, "", 0) if help_text else None)
             # A name alone in a list of options is declared elsewhere.
             is_listed = _LISTED.match(lines[number]) is not None and _get_start(lines, number) == number
             is_in_options = _OPTIONS.search(groups.get(number, "")) is not None and not is_listed
@@ -226,8 +229,6 @@ def iter_candidates(file: str, text: str) -> Iterator[OptionCandidate]:
             if kind is OptionKind.ENVIRONMENT and not has_environment and may_be_anything(lines[number], kind):
                 built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
-            if group := groups.get(number, "").strip("( "):
-                built = structs.replace(built, beside=built.beside | read_stems(group))
             if kind in PLAIN and _BIT.fullmatch(built.default):
                 continue
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
@@ -425,14 +426,13 @@ def iter_settings_texts(
         yield file, code.read_text(file)
 
 
-def iter_configured(options: Iterable[DocumentedOption], text: str) -> Iterator[OptionCandidate]:
-    """Yield the options that the lines of a configuration file set, with the comments above them."""
+def build_configured(option: DocumentedOption, text: str) -> OptionCandidate:
+    """Return an option that a line of a configuration file sets, with the comment above it."""
     lines = text.split("\n")
-    for option in options:
-        number = option.line - 1
-        yield _build_candidate(
-            option.file, lines, number, number + 1, OptionKind.SETTING, option.name, option, is_among_options=True
-        )
+    number = option.line - 1
+    return _build_candidate(
+        option.file, lines, number, number + 1, OptionKind.SETTING, option.name, option, is_among_options=True
+    )
 
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
@@ -452,14 +452,15 @@ def _join(lines: list[str], number: int) -> str:
     return "".join((lines[start], *(line.lstrip() for line in lines[start + 1 : number + 1])))
 
 
-def _name_within(lines: Sequence[str], number: int, name: str) -> str:
-    """Return a name with that of the argument whose call it is in: `worker=Namespace(pool=…)` is `worker_pool`."""
-    if not lines[number].lstrip().startswith(f"{name}="):
+def _name_within(lines: Sequence[str], number: int, name: str, documented: Mapping[str, DocumentedOption]) -> str:
+    """Return a name with that of the call around its line, if documents know the option by both: `worker_pool`."""
+    if not documented or not lines[number].lstrip().startswith(f"{name}="):
         return name
     indent = get_indent(lines[number])
     outer = next((each for each in reversed(lines[:number]) if each.strip() and get_indent(each) < indent), "")
     opened = _NAMED_CALL.match(outer)
-    return f"{opened[1]}_{name}" if opened else name
+    joined = f"{opened[1]}_{name}" if opened else name
+    return joined if fold_option(joined) in documented else name
 
 
 def _get_start(lines: list[str], number: int) -> int:
@@ -509,7 +510,7 @@ def _build_candidate(
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     help_text = known.text if known and not known.file else ""
-    beside_name = _read_usage(lines, number, described) if described else ""
+    beside_name = _cut_string_end(described[described.re.groups]) if described else ""
     said_of_it = help_text or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
@@ -549,13 +550,6 @@ def _is_given(lines: Sequence[str], number: int) -> bool:
                 return True
             indent = get_indent(line)
     return False
-
-
-def _read_usage(lines: Sequence[str], number: int, described: re.Match[str]) -> str:
-    """Return what a line of a usage text says, with the lines below it that are indented as far as that text."""
-    start = described.start(described.re.groups)
-    below = takewhile(lambda line: get_indent(line) == start, lines[number + 1 : number + _MAX_USAGE])
-    return " ".join((_cut_string_end(described[described.re.groups]), *map(str.strip, below)))
 
 
 def _cut_string_end(text: str) -> str:

@@ -222,10 +222,8 @@ NUMBER_CONSTANT = late_pattern(
 )
 """A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
 USAGE = late_pattern(
-    r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)"
-    r"(?:(-\w)(?![\w-])(?:,? (?=--))?)?(--?[a-z][\w-]+)?(?:, -\w)?"
-    r"(?:(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(?=\w)|(?<=[a-z]) (?=[A-Z][a-z]+ [a-z]))"
-    r"(\w[\w'’/-]* \w.+)"
+    r"(?:\s*+(?:[\w.:]++!?\((?>(?:[\w.]++,\s?)?))?[\"'`]\s*+|\s++)(?:(-\w)(?:,? (?=--))?)?(--[a-z][\w-]+)?(?:, -\w)?"
+    r"(?:[=\[ ][<\[]*+[\w:.|=\[\]<>-]+)?\s{2,}(\w[\w'’/-]* \w.+)"
 )
 """A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string, or
 printed by a call."""

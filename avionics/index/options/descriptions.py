@@ -294,18 +294,18 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
         near = None
     if near:
         value = near[1].strip()
-        return read_said_default(help_text) if _is_passed_on(value, name) else value
+        return _read_said_default(help_text) if _is_passed_on(value, name) else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         indent = get_indent(below[0])
         own = takewhile(lambda line: get_indent(line) >= indent, before)
         given = next((match[1] for line in own if (match := _VALUE_ARGUMENT.match(line))), "")
-        return given or read_said_default(help_text)
+        return given or _read_said_default(help_text)
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
     is_value = assigned is not None and is_own and not _is_passed_on(assigned[2].strip(), name)
-    return assigned[2].strip() if assigned and is_value else read_said_default(help_text)
+    return assigned[2].strip() if assigned and is_value else _read_said_default(help_text)
 
 
 def _is_passed_on(value: str, name: str) -> bool:
@@ -334,7 +334,7 @@ def get_annotated_default(lines: list[str], number: int) -> str:
     return next(filter(None, found.groups()), "").strip('"') if found else ""
 
 
-def read_said_default(text: str) -> str:
+def _read_said_default(text: str) -> str:
     """Return the default value mentioned in a description; "" if there is none."""
     match = _SAID_DEFAULT.search(text)
     return (match[1] or match[2]).strip("`") if match else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -38,7 +38,7 @@ _HTML = late_pattern(
 """The path of a page of documentation, which is no template of a page that a program shows."""
 _TAG, _HTML_HEADING = late_pattern(r"<[^<>\n]{1,300}>"), late_pattern(r"\s*<h[2-6][\s>]", re.IGNORECASE)
 _HTML_TERM = late_pattern(r"\s*<dt[\s>]", re.IGNORECASE)
-_MAX_DOCUMENTS, _MAX_LENGTH = 250, 400_000
+_MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 """Documents read for one question, and characters of each."""
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
@@ -169,21 +169,17 @@ def _is_manual(file: str) -> bool:
     return _MANUAL.search(_TEMPLATE.sub("", file)) is not None
 
 
-def list_documented(file: str, text: str) -> list[DocumentedOption]:
-    """Return what a file says of options."""
-    lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
-    lines = _read_manual(lines) if _is_manual(file) else lines
-    lines = list(map(_read_html, lines)) if _HTML.search(file) else lines
-    found = _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines)
-    return [each for each in found if each.text]
-
-
-def merge_documented(documented: Iterable[DocumentedOption]) -> dict[str, DocumentedOption]:
-    """Return folded name → what all files say of the option; a dotted name is also listed under its last part."""
+def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
+    """Return folded name → documentation of the option; a dotted name is also listed under its last part."""
     found: dict[str, list[DocumentedOption]] = {}
-    for each in documented:
-        for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
-            found.setdefault(name, []).append(each)
+    for file, text in texts.items():
+        lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
+        lines = _read_manual(lines) if _is_manual(file) else lines
+        lines = list(map(_read_html, lines)) if _HTML.search(file) else lines
+        for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
+            if each.text:
+                for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
+                    found.setdefault(name, []).append(each)
     return {name: _merge(same) for name, same in found.items()}
 
 
@@ -283,10 +279,9 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
 
 
 def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    """Yield the settings of a sample configuration, with the comments above each.
+    """Yield the settings of a sample configuration, with the comments directly above each.
 
-    An empty line may follow the comments. Their names begin with those of the section, or of the lines around them that
-    are indented less.
+    Their names begin with those of the section, or of the lines around them that are indented less.
     """
     comments: list[str] = []
     section, around = "", list[tuple[int, str]]()
@@ -304,10 +299,7 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
             yield DocumentedOption(f"{section}{name}", " ".join(comments[-_MAX_BELOW:]), file, number)
             if not setting[2] and line.rstrip().endswith(":"):
                 around.append((len(setting[1]), setting[3]))
-        if line.strip():
-            is_apart = number > 1 and not lines[number - 2].strip()
-            before = [] if setting or not comment or is_apart else comments
-            comments = [*before, comment[1]] if comment and not setting else []
+        comments = [*comments, comment[1]] if comment and not setting else []
 
 
 def _match_bare_row(lines: Sequence[str], number: int) -> re.Match[str] | None:

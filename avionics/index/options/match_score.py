@@ -1,25 +1,21 @@
-"""Score how well an option fits a text by BM25F, over its name, its help, the documents and the code about it.
-
-All lines that name an option say something of it, so the words of all of them are put together before they are
-compared: https://en.wikipedia.org/wiki/Okapi_BM25#Modifications. What is not about words, such as the kind of an
-option, is a factor.
-"""
+"""Score how well a line that may declare an option fits a text: by its name, help, documents, and code beside it."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import OptionCandidate, cut_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.option_names import find_prefixes, identify_option
+from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import (
     ASKS_NUMBER,
     NAMING,
@@ -29,27 +25,20 @@ from avionics.index.options.question_words import (
     read_manner,
     read_measures,
 )
-from avionics.index.search.query import text_stems
+from avionics.index.search.query import stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
 from avionics.late_pattern import late_pattern
 
 _LIMITS = kinds_of("limit")
-"""Words that say what kind of option is meant; alone they say nothing."""
-_WEIGHTS = (3.0, 1.5, 1.0, 0.5)
-"""What a word counts in the name, the help, the documents and the code of an option."""
-_SATURATION, _USUAL_LENGTH, _LENGTH = 1.2, 4, 0.03
-"""BM25F's k; the words of a field beyond which each further one makes all of them count less, and by how much."""
-_SCALE = 2.0
-_ALIKE_SHARE = 0.75
-"""How much a word counts that only means the same as one of the text."""
-_SHARES = (1.0, 1.0, 0.9, 0.6)
-"""How much of a word is found where only the name, the help, the documents or the code have it."""
-_FACTORS = {OptionKind.FLAG: 1.15, OptionKind.ENVIRONMENT: 1.1, OptionKind.PROPERTY: 1.1, OptionKind.CONSTANT: 0.8}
-"""How much an option counts by its kind: people set flags and variables, and seldom a constant."""
-_OTHER_KIND, _GUESSED, _GIVEN, _NOT_PRODUCT, _ORDINARY = 0.45, 0.85, 0.5, 0.5, 0.8
-"""How much one counts that is of another kind than the text asks for, that may be anything else, that is a flag given
-to another program, that is in no product code, and whose name is one plain word."""
-_KNOWN = 0.03
+_LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
+"""The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
+_NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.9, 0.6
+"""The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
+_OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_GIVEN = 0.5
+"""How much a flag counts that is given to another program."""
+_PATH = 0.3
+"""Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
 _WORD, _WRITTEN, _MIN_WRITTEN = late_pattern(r"\w[\w.-]*+"), 1.0, 3
 """A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
 _LITERAL, _QUOTED = late_pattern(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
@@ -60,9 +49,18 @@ _MEASURED, _OTHERWISE_MEASURED, _SAID_OTHERWISE = 1.1, 0.65, 0.75
 """How much an option counts whose name says that its number measures what is asked for, and one whose name, or whose
 description, says that it measures something else: a size, where a count is asked for."""
 _MEASURES = {measure: cut_stems(stems) for measure, stems in list_measures().items()}
-_UNKNOWN, _SAID_BY_ANY = 0.3, 0.5
-"""The weights, relative to other words, of one that no option has, and of the verb with which any number of things is
-asked for."""
+_SAID_BY_ANY = 0.5
+"""The weight, relative to other words, of the verb with which any number of things is asked for."""
+_COVERAGE = 0.5
+"""The power of the share of the words that an option has, by which its score is multiplied."""
+_PHRASE = 0.25
+"""Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
+_FOR_USERS = 0.1
+"""Added to the score of a flag, because users may not know a field or parameter."""
+_ALIKE_SHARE = 0.85
+"""How much a word in a name counts that only means the same as one of the text."""
+_UNASKED = 0.02
+"""The share of its score that a name loses for each word that was not asked for."""
 _MANY_UNASKED = 3
 """The words that were not asked for of a name that is mostly about something else."""
 _MIN_INSIDE = 6
@@ -112,63 +110,16 @@ class OptionMatch(Struct, frozen=True):
         return self.share >= (_MIN_SHARE if self.is_named and not self.is_doubtful else beside)
 
 
-class OptionWords(Struct, frozen=True):
-    """The stems of what is known of an option: of its names, its help, the documents about it and the code beside it.
-
-    Attributes:
-        folded: Its names without case and separators.
-    """
-
-    named: frozenset[str]
-    help: frozenset[str]
-    documents: frozenset[str]
-    code: frozenset[str]
-    folded: frozenset[str]
-
-    @property
-    def fields(self) -> tuple[frozenset[str], ...]:
-        """Return the stems of each field, in the order of the weights."""
-        return self.named, self.help, self.documents, self.code
-
-
-def identify_all(candidates: Sequence[OptionCandidate]) -> list[str]:
-    """Return a key for each candidate that is equal for those that are one option."""
-    prefixes = find_prefixes(each.name for each in candidates if each.kind is OptionKind.ENVIRONMENT)
-    return [identify_option(each.name, prefixes) for each in candidates]
-
-
-def pool_words(candidates: Iterable[OptionCandidate], keys: Iterable[str]) -> dict[str, OptionWords]:
-    """Return option → what all candidates say that are the same one."""
-    pooled: defaultdict[str, list[OptionCandidate]] = defaultdict(list)
-    for each, key in zip(candidates, keys, strict=True):
-        pooled[key].append(each)
-    return {
-        key: OptionWords(
-            frozenset[str]().union(*(each.named for each in same)),
-            frozenset[str]().union(*(_read_help(text) for text in {each.help for each in same} if text)),
-            frozenset[str]().union(*(each.described for each in same)),
-            frozenset[str]().union(*(each.beside for each in same)),
-            frozenset(fold_option(each.name) for each in same),
-        )
-        for key, same in pooled.items()
-    }
-
-
-@functools.lru_cache(maxsize=20_000)
-def _read_help(text: str) -> frozenset[str]:
-    return read_stems(text)
-
-
 class AskedOption(Struct, frozen=True):
     """What a text asks for.
 
     Attributes:
         wanted: The stems that identify the option.
         weights: The weight of each of them; rare ones have higher weights.
-        alike: Each of them with the stems that mean the same and that no other one is.
         total: The sum of the weights of those that an option should have.
         kinds: The kinds of options that it may mean.
         meant: The stems of all its words, and their synonyms.
+        phrases: The pairs of adjacent stems.
         written: The words that are written as names are, folded.
         literals: The words that are written as code is.
         is_number: Whether the option has a number or a duration.
@@ -178,10 +129,10 @@ class AskedOption(Struct, frozen=True):
 
     wanted: tuple[str, ...]
     weights: Mapping[str, float]
-    alike: Mapping[str, frozenset[str]]
     total: float
     kinds: frozenset[OptionKind]
     meant: frozenset[str]
+    phrases: frozenset[tuple[str, str]]
     written: frozenset[str]
     literals: tuple[str, ...]
     is_number: bool
@@ -190,23 +141,23 @@ class AskedOption(Struct, frozen=True):
 
     @classmethod
     def read(
-        cls, text: str, wanted: Sequence[str], kinds: frozenset[OptionKind], options: Collection[OptionWords]
+        cls, text: str, wanted: Sequence[str], kinds: frozenset[OptionKind], candidates: Sequence[OptionCandidate]
     ) -> AskedOption:
-        """Return what a text asks for, with weights by how many options have its stems."""
+        """Return what a text asks for, with weights by how many candidates have its stems."""
         stems, words = text_stems(text), _WORD.findall(text)
         # A capital may begin a sentence, or be that of an acronym or a product.
         names = (fold_option(each) for each in words if _LITERAL.search(each))
-        weights = _weigh(wanted, options, stems)
+        weights = _weigh(wanted, candidates, stems)
         for each in weights.keys() & set(read_manner(text)):
             weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
         needed = weights.keys() - (read_hints(text) - {*stems})
         return cls(
             tuple(weights),
             weights,
-            {one: meaning_of(one) - cut_stems(other for other in weights if other != one) for one in weights},
             sum(weights[each] for each in needed or weights),
             kinds,
             frozenset[str]().union(*map(meaning_of, stems)),
+            frozenset(pairwise(stems)),
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
             ASKS_NUMBER.search(text) is not None,
@@ -222,102 +173,104 @@ def meaning_of(stemmed: str) -> frozenset[str]:
     return cut_stems((stemmed,) if stemmed in NAMING else kinds_of(stemmed))
 
 
-def _weigh(wanted: Sequence[str], options: Collection[OptionWords], asked: Sequence[str]) -> dict[str, float]:
-    """Return the inverse document frequency of each wanted stem.
+def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each wanted stem; rare stems have higher weights.
 
     Those that the text does not have but only means are left out if nothing has them.
     """
-    meant = {one: meaning_of(one) for one in wanted}
     counts: Counter[str] = Counter()
-    for each in options:
-        counts.update(one for one, alike in meant.items() if any(not alike.isdisjoint(field) for field in each.fields))
+    together: set[str] = set()
+    for each in candidates:
+        words = each.beside | each.named | each.described
+        there = [one for one in wanted if meaning_of(one) & words]
+        counts.update(there)
+        together.update(there if len(there) > 1 else ())
     wanted = [each for each in wanted if counts[each] or each in asked] or wanted
-    weights = {each: math.log(1 + (len(options) - counts[each] + 0.5) / (counts[each] + 0.5)) + 0.05 for each in wanted}
-    # What no option has does not help to choose one.
-    return {each: weight * (1.0 if counts[each] else _UNKNOWN) for each, weight in weights.items()}
+    weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    # A word of the question that never occurs together with another one does not help to choose a declaration.
+    known = together or counts
+    weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
+    heaviest = max(weights.values())
+    return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
-def score_option(each: OptionCandidate, words: OptionWords, asked: AskedOption) -> OptionMatch | None:
-    """Return a candidate with its score; None if nothing that is known of its option has one of the words."""
-    measured = _weigh_measure(each, words, asked)
+def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozenset[str]) -> OptionMatch | None:
+    """Return a candidate with its score; None if it contains none of the words.
+
+    `described_by` are the stems of all texts that describe the option.
+    """
+    wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
+    folded = fold_option(each.name)
+    is_upper = each.name.isupper() and "_" not in each.name
+    joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
+    # `NOSENDFILE` disables the feature that the rest of its name gives.
+    denied = {one for one in wanted if f"no{one}" in folded}
+    joined |= denied | {one for one in wanted if denied and "no" in kinds_of(one)}
+    named = beside = placed = 0.0
+    path = _read_path(each.file)
+    is_about = not any(one not in _LIMITS for one in wanted)
+    counted: set[str] = set()
     # The limit of a size is not the limit of a count.
-    wanted = [one for one in asked.wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)]
-    joined = _find_joined(wanted, words)
-    # A word of an option means one word of the text: "old" and "expired" do not both mean `ttl`.
-    meant: set[str] = set()
-    counts = [_count_fields(one, words, asked.alike[one] - meant, meant, one in joined) for one in wanted]
-    found = {one for one, fields in zip(wanted, counts, strict=True) if any(fields)}
+    measured = _weigh_measure(each, asked)
+    for one in (one for one in wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)):
+        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
+        # A word of an option matches one word of the text: "old" and "expired" do not both match `ttl`. A word for its
+        # being a limit counts besides: "how long until it gives up".
+        alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
+        alike -= counted if one not in _LIMITS else set()
+        meant = alike & each.named or alike & described_by or alike & each.beside
+        is_said = is_exact or one in _LIMITS or cut_stems((one,)) & meant
+        counted |= set() if is_said else {min(meant, default="")}
+        is_beside = bool(alike & described_by), bool(alike & each.beside)
+        is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
+        if is_exact or alike & each.named:
+            named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
+        else:
+            beside += weights[one] * _share_beside(*is_beside)
+            placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
     # A word for a limit says little unless the text also says what is limited.
-    if found <= _LIMITS and not {*asked.wanted} <= _LIMITS:
+    if not is_about or not (named or beside):
         return None
-    score = share = 0.0
-    for one, fields in zip(wanted, counts, strict=True):
-        frequency = sum(weight * count for weight, count in zip(_WEIGHTS, fields, strict=True))
-        score += asked.weights[one] * frequency / (frequency + _SATURATION)
-        share += asked.weights[one] * max(part * (count > 0) for part, count in zip(_SHARES, fields, strict=True))
-    if not score:
-        return None
-    share, score = min(1.0, share / asked.total), _SCALE * score / asked.total
-    score *= _weigh_declaration(each, asked.kinds) * measured
+    share = min(1.0, (named + beside) / asked.total)
+    # An option that matches few words of the text is less likely than one that matches all of them.
+    score = (_NAME_WEIGHT * named + beside + _PATH * placed) / asked.total * share**_COVERAGE
+    score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
-    unasked = len(each.named.difference(asked.meant, *map(meaning_of, asked.wanted)))
+    score *= measured
+    unasked = len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    score *= 1.0 - _UNASKED * unasked
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
-    score += _KNOWN * known + _weigh_spelling(each, words, asked)
-    kinds = asked.kinds
+    score += _KNOWN * known + _weigh_spelling(each, asked)
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
     place = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
-    is_named = any(fields[0] for fields in counts)
-    return OptionMatch(*place, share, score, is_named, is_doubtful, is_wordy=is_wordy)
+    return OptionMatch(*place, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
 
 
-def _count_fields(one: str, words: OptionWords, alike: Set[str], meant: set[str], is_joined: bool) -> tuple[float, ...]:
-    """Return how much each field of an option has of a wanted word, and note the words that only mean it."""
-    exact = cut_stems((one,))
-    counts, said = [], set[str]()
-    for field in words.fields:
-        is_exact = exact <= field
-        also = set[str]() if is_exact else alike & field
-        has = 1.0 if is_exact else _ALIKE_SHARE if also else 0.0
-        counts.append(has / (1 + _LENGTH * max(0, len(field) - _USUAL_LENGTH)) if has else 0.0)
-        said |= also
-    counts[0] = 1.0 if is_joined else counts[0]
-    # The limit of a size is one, whatever else limits it.
-    if one not in _LIMITS and not is_joined and said:
-        meant.add(min(said))
-    return tuple(counts)
-
-
-def _find_joined(wanted: Sequence[str], words: OptionWords) -> set[str]:
-    """Return the wanted words that a name has joined to others: `timeout`, `NOSENDFILE`, `PASSSTRENGTH`."""
-    joined = {one for pair in pairwise(wanted) if _is_joined(pair, words.named) for one in pair}
-    denied = {one for one in wanted if any(f"no{one}" in folded for folded in words.folded)}
-    joined |= denied | {one for one in wanted if denied and "no" in kinds_of(one)}
-    return joined | {one for one in wanted if any(_is_inside(one, folded, words.named) for folded in words.folded)}
-
-
-def _weigh_spelling(each: OptionCandidate, words: OptionWords, asked: AskedOption) -> float:
+def _weigh_spelling(each: OptionCandidate, asked: AskedOption) -> float:
     """Return what is added to the score of an option for how its name and its description are written."""
-    added = _WRITTEN * (not asked.written.isdisjoint((*words.folded, identify_option(each.name))))
+    folded = fold_option(each.name)
+    added = _FOR_USERS * (each.kind is OptionKind.FLAG)
+    added += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
+    added += _WRITTEN * (not asked.written.isdisjoint((folded, identify_option(each.name))))
     return added + _QUOTED * any(literal in each.help for literal in asked.literals)
 
 
 def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> float:
     """Return how much an option counts by its kind, where it is declared, and whether it may be something else."""
     is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
-    weight = _FACTORS.get(each.kind, 1.0) if each.kind in kinds else _OTHER_KIND
-    weight *= _GUESSED if is_variable else 1.0
+    weight = 1.0 if each.kind in kinds else _OTHER_KIND
+    weight *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     weight *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
-    weight *= _ORDINARY if _may_be_anything(each) else 1.0
     return weight * ((_GIVEN if each.kind is OptionKind.FLAG else _GUESSED) if each.is_guess else 1.0)
 
 
-def _weigh_measure(each: OptionCandidate, words: OptionWords, asked: AskedOption) -> float:
+def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:
     """Return how much an option counts by what its name, or else its description, says that its number measures."""
     if not asked.measures:
         return 1.0
-    has = {measure for measure, stems in _MEASURES.items() if stems & words.named - asked.stems}
+    has = {measure for measure, stems in _MEASURES.items() if stems & each.named - asked.stems}
     if has:
         return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
     measures = read_measures(each.help)
@@ -330,13 +283,26 @@ def _may_be_anything(option: OptionCandidate) -> bool:
     return is_word and not (option.is_among_options or option.document)
 
 
-def _is_inside(word: str, folded: str, named: Set[str]) -> bool:
+@functools.lru_cache(maxsize=1_000)
+def _read_path(file: str) -> frozenset[str]:
+    """Return the stems of a path's parts, cut as those of candidates are."""
+    return cut_stems(each for part in re.split(r"[/.]", file) for each in stems_of(part))
+
+
+def _is_inside(word: str, folded: str, *, is_upper: bool) -> bool:
     """Return whether a long word is a part of a name that does not separate its words, as those in capitals may not."""
-    least = MIN_INSIDE_UPPER if len(named) == 1 else _MIN_INSIDE
-    return len(word) >= least and word.removesuffix("s") in folded
+    singular = word.removesuffix("s")
+    return len(word) >= (MIN_INSIDE_UPPER if is_upper else _MIN_INSIDE) and singular in folded
 
 
-def _is_joined(pair: tuple[str, str], named: Set[str]) -> bool:
+def _is_joined(pair: tuple[str, str], named: frozenset[str]) -> bool:
     """Return whether a name has two words of the text as one: `timeout` for "time out"."""
     both = cut_stems(("".join(pair),))
     return both <= named and both != cut_stems(pair[:1])
+
+
+def _share_beside(is_described: bool, is_beside: bool) -> float:
+    """Return how much a word counts that the name does not have."""
+    if is_described and is_beside:
+        return _HELP_WEIGHT
+    return _DOCUMENT_WEIGHT * is_described or _BESIDE_WEIGHT * is_beside

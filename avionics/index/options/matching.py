@@ -17,17 +17,9 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.options.candidate_lines import list_candidates
-from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, read_stems
+from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
-from avionics.index.options.file_options import DerivedStore, FileOptionsCache
-from avionics.index.options.match_score import (
-    AskedOption,
-    OptionMatch,
-    OptionWords,
-    identify_all,
-    pool_words,
-    score_option,
-)
+from avionics.index.options.match_score import AskedOption, OptionMatch, score_option
 from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
 from avionics.index.search.query import stem, text_stems
@@ -40,6 +32,7 @@ _CONFIGURATION_FILE = late_pattern(
     r"(?<![\w./-])[\w./-]*\w\.(?:conf|cfg|config|ini|toml|ya?ml|json|properties|env|rc|log)\b", re.IGNORECASE
 )
 _SETTER = late_pattern(r"set[A-Z]")
+_MAX_HELPS = 4
 _NULLS = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
 _MIN_AGAIN, _MAX_AGAIN = 0.4, 24
@@ -67,8 +60,7 @@ _MIN_SHARE_UNSAID = 0.65
 class OptionFinder:
     """Finds the options that a text means, and keeps those for the last text: a search asks for them again."""
 
-    def __init__(self, store: DerivedStore | None = None, root: str = "") -> None:
-        self._cache = FileOptionsCache(store, root)
+    def __init__(self) -> None:
         self._last: tuple[object, ...] = ()
         self._found: tuple[OptionMatch, ...] = ()
 
@@ -82,34 +74,28 @@ class OptionFinder:
         """
         asked = (weakref.ref(code), text, scope, is_wish)
         if self._last != asked:
-            self._found = _find_options(code, text, scope, self._cache, is_wish=is_wish)
+            self._found = _find_options(code, text, scope, is_wish=is_wish)
             self._last = asked
         return self._found
 
 
-def _find_options(
-    code: CodeIndex, text: str, scope: str | None, cache: FileOptionsCache, *, is_wish: bool
-) -> tuple[OptionMatch, ...]:
+def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
     wanted = _read_wanted(code, text)
     if not wanted:
         return ()
-    candidates = list_candidates(code, wanted, scope, cache)
+    candidates = list_candidates(code, wanted, scope)
     kinds = read_kinds(text)
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if (each.label or each.kind) in kinds]
-    keys = identify_all(candidates)
-    words = pool_words(candidates, keys)
-    asked = AskedOption.read(text, wanted, kinds, words.values())
-    scored = []
-    for each, key in zip(candidates, keys, strict=True):
-        if match := score_option(each, words[key], asked):
-            scored.append((each, key, match))
+    asked = AskedOption.read(text, wanted, kinds, candidates)
+    helped = _pool_help(candidates)
+    stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
+    described_by = ((each, each.described | stems[identify_option(each.name)]) for each in candidates)
+    scored = [(each, match) for each, words in described_by if (match := score_option(each, asked, words))]
+    found = _compare_again(code, scored, asked, helped)
     best: dict[str, list[OptionMatch]] = {}
-    compared = _compare_again(code, scored, asked, words)
-    compared.sort(key=lambda each: (-each[1].score, role_of(each[1].file), each[1].file, each[1].line))
-    for key, match in compared:
-        best.setdefault(key, []).append(match)
-    same_as = {match.name: same for same in best.values() for match in same}
+    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
+        best.setdefault(identify_option(match.name), []).append(match)
     # An option is doubtful only if all of its declarations are.
     firsts = [
         structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
@@ -125,15 +111,15 @@ def _find_options(
         worthwhile = (each for each in ranked if each.is_named or _is_described(each))
         fitting = sorted(worthwhile, key=lambda each: -_get_worth(each))
         fitting = [each for each in fitting if _get_worth(each) >= _ROUGHLY * _get_worth(fitting[0])]
-        return tuple(_choose_declaration(each, same_as)[0] for each in fitting[:_MAX_FITTING])
+        return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_FITTING])
     others = [each for each in ranked if each is not first]
     lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
-    own = _choose_declaration(first, same_as)
+    own = _choose_declaration(first, best)
     is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    is_clear = is_clear and not first.is_wordy and not _may_be_several(same_as[first.name]) and _is_known(own, kinds)
+    is_clear = is_clear and not first.is_wordy and not _may_be_several(own) and _is_known(own, kinds)
     close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
     most = _MAX_LISTED if is_clear else _MAX_FITTING
-    shown = (_choose_declaration(each, same_as)[0] for each in close[: most - 1])
+    shown = (_choose_declaration(each, best)[0] for each in close[: most - 1])
     details = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
     return (structs.replace(own[0], is_clear=is_clear, **details), *own[1 : 1 + _MAX_ALSO], *shown)
 
@@ -194,16 +180,15 @@ def _get_worth(match: OptionMatch) -> float:
     return match.score * (1.0 if _is_described(match) else _UNDESCRIBED)
 
 
-def _choose_declaration(first: OptionMatch, same_as: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
+def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
-    declared = same_as[first.name]
+    declared = best[identify_option(first.name)]
     alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
     # Of similar lines, one with a value is likely the declaration, and one in a file of settings no read of it.
     least = _EQUAL * declared[0].score
     alike.sort(
         key=lambda each: (
             each.score < least,
-            each.kind in PLAIN,
             not each.help,
             each.default in _NULLS,
             not SETTINGS_FILE.search(each.file),
@@ -252,30 +237,25 @@ def _add_default(match: OptionMatch, declared: Sequence[OptionMatch]) -> OptionM
 
 def _compare_again(
     code: CodeIndex,
-    scored: Sequence[tuple[OptionCandidate, str, OptionMatch]],
+    scored: Sequence[tuple[OptionCandidate, OptionMatch]],
     asked: AskedOption,
-    words: Mapping[str, OptionWords],
-) -> list[tuple[str, OptionMatch]]:
-    """Return the key of each option and its match; the best ones are compared with more words than all are worth.
+    helped: Mapping[str, Sequence[str]],
+) -> list[OptionMatch]:
+    """Return matches; the best ones are compared again with more words than is worthwhile for all.
 
     These are what descriptions say in several words and code in one, and for options that nothing describes the lines
     where the code reads them.
     """
-    best = sorted(scored, key=lambda each: -each[2].score)
-    again: dict[str, OptionWords] = {}
-    for each, key, match in best:
-        if len(again) == _MAX_AGAIN or match.score < _MIN_AGAIN * best[0][2].score:
-            break
-        if key not in again:
-            own = words[key]
-            more = own.help | read_stems(read_said(each.help)) if each.help else own.help
-            reads = frozenset[str]() if own.help else _read_reads(code, each)
-            again[key] = structs.replace(own, help=more, code=own.code | reads)
-    found = []
-    for each, key, match in scored:
-        better = score_option(each, again[key], asked) if key in again else None
-        found.append((key, max(match, better or match, key=lambda one: one.score)))
-    return found
+    matches = [match for _, match in scored]
+    ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_AGAIN]
+    for at in (at for at in ranked if matches[at].score >= _MIN_AGAIN * matches[ranked[0]].score):
+        each = scored[at][0]
+        words = read_said(" ".join(helped[identify_option(each.name)]))
+        described_by = each.described | cut_stems(text_stems(words))
+        more = each if each.help else structs.replace(each, beside=each.beside | _read_reads(code, each))
+        again = score_option(more, asked, described_by)
+        matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
+    return matches
 
 
 def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
@@ -313,3 +293,11 @@ def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:
                 best, score=max(best.score, each.score), share=max(best.share, each.share)
             )
     return list(kept.values())
+
+
+def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ...]]:
+    """Return option → the first texts that describe it."""
+    texts: dict[str, dict[str, None]] = {}
+    for each in candidates:
+        texts.setdefault(identify_option(each.name), {})[each.help] = None
+    return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}

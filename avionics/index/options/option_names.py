@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Set
 
 from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
@@ -14,25 +12,9 @@ _SETTER = late_pattern(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?
 """What a setter, or a constant with the default, has before the name of the option."""
 
 
-_MIN_PREFIXED, _MIN_PREFIXED_SHARE = 4, 0.3
-"""How many environment variables, and which share of them, begin with a word that is the name of the program."""
-
-
-def find_prefixes(names: Iterable[str]) -> frozenset[str]:
-    """Return the words with which many environment variables begin, as `SHOP` of `SHOP_PORT` and `SHOP_HOST`."""
-    prefixed = {each for each in names if "_" in each.strip("_")}
-    counts = Counter(each.partition("_")[0] for each in prefixed)
-    least = max(_MIN_PREFIXED, _MIN_PREFIXED_SHARE * len(prefixed))
-    return frozenset(prefix for prefix, count in counts.items() if prefix and count >= least)
-
-
-def identify_option(name: str, prefixes: Set[str] = frozenset()) -> str:
-    """Return a key that is equal for all spellings of one option, with and without the names of its sections.
-
-    Without one of the prefixes, an environment variable is spelled as the field or flag that it sets.
-    """
-    prefix, _, rest = name.partition("_") if prefixes else ("", "", "")
-    folded = fold_option(strip_setter(get_own_name(rest if rest and prefix in prefixes else name)))
+def identify_option(name: str) -> str:
+    """Return a key that is equal for all spellings of one option, with and without the names of its sections."""
+    folded = fold_option(strip_setter(get_own_name(name)))
     return folded.removeprefix("default") or folded
 
 

@@ -2,7 +2,6 @@
 
 import pytest
 
-from avionics.index.options.matching import OptionFinder
 from avionics.tools.unified.analyze import analyze
 
 RELAY = {
@@ -466,48 +465,3 @@ def test_an_option_is_found_by_what_pages_say_of_it_or_by_the_names_that_users_k
 def test_a_heading_without_a_syntax_and_an_entry_with_another_name_are_no_options(workspace):
     assert "HarborMaster" not in list_names(workspace, "which directive tells the harbor master of crates?", FERRY)
     assert "another" not in list_names(workspace, "which property is about whales?", FERRY)
-
-
-LIGHTHOUSE = {
-    # The package `flag` of Go has one dash, and its help may go on below.
-    "cmd/serve.go": "package main\n\nconst usage = `\nFlags:\n\n  -lamp       Watts of the lamp. Default: 40\n\n"
-    "  -blink-every How often the beam is covered, in\n               heartbeats of the keeper.\n`\n\n"
-    'func serve(f Flags) {\n\t_ = f.Int(10, "blink-every")\n}\n',
-    # A field of a form says what code says nowhere.
-    "settings.go": 'package main\n\ntype Settings struct {\n\tShowLog bool `json:"show_log"`\n'
-    '\tColor string `json:"color"`\n}\n',
-    "tpl/settings.gohtml": '<label for="log">Visitors may read the diary</label>\n'
-    '<input type="checkbox" name="settings.show_log" id="log">\n<br>\n<br>\n<br>\n'
-    '<label>Paint</label>\n<input name="settings.color">\n',
-    # A variable says no more than the field that it sets.
-    "config.go": "package main\n\ntype Config struct {\n\tHornLength int // Meters of brass that sound in fog\n}\n\n"
-    'var (\n\tLIGHT_HORN_LENGTH = env.Int("LIGHT_HORN_LENGTH")\n\tLIGHT_PORT = env.Int("LIGHT_PORT")\n'
-    '\tLIGHT_HOST = env.String("LIGHT_HOST")\n\tLIGHT_USER = env.String("LIGHT_USER")\n)\n',
-    # Nothing but a sample tells of this key.
-    "config.sample.yml": "# Whether gulls are kept away\n# from the lens by a net\n\nnetted: false\n",
-}
-
-
-@pytest.mark.parametrize(
-    ("question", "name"),
-    [
-        ("which flag says how often the beam is covered by heartbeats of the keeper?", "-blink-every"),
-        ("which setting lets visitors read the diary?", "show_log"),
-        ("which variable is the meters of brass for fog?", "LIGHT_HORN_LENGTH"),
-        ("which option keeps gulls from the lens?", "netted"),
-    ],
-)
-def test_what_usage_forms_fields_and_samples_say_of_an_option_counts_for_it(workspace, question, name):
-    assert list_names(workspace, question, LIGHTHOUSE)[:1] == [name]
-
-
-def test_another_process_finds_what_files_said_of_options_and_not_what_they_say_no_more(workspace):
-    opened = workspace(LIGHTHOUSE)
-    question = "which setting lets visitors read the diary?"
-    first = [each.name for each in analyze(opened, question).get_items("options")]
-    stored = opened.store.reader.get_derived(f"options 2 {opened.root}")
-    assert {"settings.go", "tpl/settings.gohtml"} <= stored.keys()
-    finder = OptionFinder(opened.store, str(opened.root))
-    assert [each.name for each in finder.find(opened.code, question)][:1] == first[:1] == ["show_log"]
-    (opened.root / "tpl/settings.gohtml").write_text('<label>Paint</label>\n<input name="settings.color">\n')
-    assert "show_log" not in [each.name for each in analyze(opened, question).get_items("options")][:1]
