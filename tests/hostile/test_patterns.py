@@ -40,7 +40,7 @@ SHORT = {
     "plans._FENCE": "a plan is as long as a model's answer",
     "rules._BETWEEN_PARTS": "a question is cut to a length",
     "layout._ENTRY": "a line of a configuration of at most 64 KB",
-    "annotation_routes._PAIR": "a decorator is one line of 160 characters",
+    "annotation_routes._ARGUMENT_NAME": "a decorator is one line of 160 characters",
     "discovery._FIRST_TEXT": "a decorator is one line of 160 characters",
     "file_roles._VENDORED": "a path",
     "js_manifests._SOURCE": "a path",

@@ -395,7 +395,7 @@ def test_what_was_not_counted_in_time_is_not_said_to_be_none(workspace, question
 
 
 def test_in_a_large_tree_the_calls_in_the_text_say_whose_usages_to_count(workspace, monkeypatch):
-    monkeypatch.setattr("avionics.index.analysis.symbol_usage._MAX_READ", 1)
+    monkeypatch.setattr("avionics.index.analysis.symbol_usage._MAX_FILES_READ", 1)
     answer = analyze(workspace(PROGRAM), "which functions are used most?")
     first = answer.get_items("members")[0]
     assert (first.symbol, first.uses, first.files) == ("function trim", 3, 2)

@@ -325,12 +325,10 @@ def _without_comments(text: str) -> str:
 
 def _doc(outline: Outline, body: Node) -> str:
     """Return the first paragraph of a body's docstring."""
-    first: Node | None = body.named_child(0)
-    kind = first.type if first is not None else ""
-    if kind == "comment":
+    first = body.named_child(0) if body.named_child_count else None
+    if first is not None and first.type == "comment":
         first = next((child for child in body.named_children if child.type != "comment"), None)
-        kind = first.type if first is not None else ""
-    if first is None or kind != "expression_statement":
+    if first is None or first.type != "expression_statement" or not first.named_child_count:
         return ""
     value = first.named_child(0)
     return _first_paragraph(outline.source.of(value)) if value is not None and value.type == "string" else ""
