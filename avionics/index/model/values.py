@@ -171,8 +171,9 @@ def get_pointed(pointer: Type) -> Types:
     An object of an outside class template with one argument leads to that type, because only smart pointers and
     optional values are used so; anything else is a plain pointer.
     """
-    is_outside = isinstance(pointer, InstanceType) and isinstance(pointer.of, External) and len(pointer.arguments) == 1
-    return pointer.arguments[0] if is_outside else (pointer,)  # type: ignore[union-attr]
+    if isinstance(pointer, InstanceType) and isinstance(pointer.of, External) and len(pointer.arguments) == 1:
+        return pointer.arguments[0]
+    return (pointer,)
 
 
 def only_class(types: Types) -> ClassType | None:
