@@ -62,8 +62,8 @@ _OTHERWISE = late_pattern(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"
 """What follows a variable that is read, in case it is unset: `env.PORT || 3001`."""
 _READ_INTO = late_pattern(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
-_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"'][\w.-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
-"""The argument after the name, if nothing or a string follows: `getenv("NAME", "value")`."""
+_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
+"""A name and the argument after it, if nothing or a string follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _MACRO_VALUE = late_pattern(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
 _SET_VALUE = late_pattern(
@@ -283,17 +283,11 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     macro = _MACRO_VALUE.match(below[0])
     if macro:
         return macro[1] or macro[2]
-    near = (
-        _DEFAULT_NEAR.search("\n".join(_take_statement(below)))
-        or _FALLBACK.search(below[0])
-        or _SECOND.search(below[0])
-    )
+    near = _DEFAULT_NEAR.search("\n".join(_take_statement(below))) or _FALLBACK.search(below[0])
+    value = near[1].strip() if near else _get_second(below[0], name)
     # The name of an option is not its default, nor is what describes it, nor its type.
     others = {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}
-    if near and (fold_option(near[1]) in others or near[1].endswith(".class")):
-        near = None
-    if near:
-        value = near[1].strip()
+    if value and fold_option(value) not in others and not value.endswith(".class"):
         return _read_said_default(help_text) if _is_passed_on(value, name) else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
@@ -306,6 +300,16 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
     is_value = assigned is not None and is_own and not _is_passed_on(assigned[2].strip(), name)
     return assigned[2].strip() if assigned and is_value else _read_said_default(help_text)
+
+
+def _get_second(line: str, name: str) -> str:
+    """Return the argument of a call after the name of an option, "" if no call has the name first."""
+    found = _SECOND.search(line)
+    if found is None:
+        return ""
+    # A prefix of an option may be in only one of both: `APP_PORT`, `server.port`.
+    written, known = fold_option(found[1]), fold_option(name)
+    return found[2].strip() if written.endswith(known) or known.endswith(written) else ""
 
 
 def _is_passed_on(value: str, name: str) -> bool:

@@ -397,3 +397,13 @@ def test_what_people_write_before_a_message_is_no_part_of_it(workspace, question
 
 def test_a_text_that_only_resembles_a_string_is_no_message(workspace):
     assert "message" not in analyze(workspace(PRINTED), "default refresh time in seconds").summary
+
+
+def test_an_argument_after_another_text_is_no_default(workspace):
+    files = {
+        "Runner.cs": "class Runner {\n  void Read(Dictionary<string, string> options) {\n"
+        '    Log.Warn(TAG, "ParseError", ex, "Failed to parse the speed of uploads", options["throttle-upload"]);\n'
+        "  }\n}\n"
+    }
+    answer = analyze(workspace(files), "which option limits the speed of uploads?")
+    assert [(each.name, each.default) for each in answer.get_items("options")] == [("throttle-upload", "")]
