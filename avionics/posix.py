@@ -40,6 +40,14 @@ def get_resident_bytes(process: int | str = "self") -> int:
         return 0
 
 
+def count_idle_cores(cores: int) -> int:
+    """Return how many of some processors had nothing to do in the last minute; all but one where nothing says it."""
+    try:
+        return max(0, cores - round(os.getloadavg()[0]))
+    except (AttributeError, OSError):
+        return cores - 1
+
+
 def share_heap() -> None:
     """Make all threads allocate from one heap, and return large blocks to the system as soon as they are freed.
 

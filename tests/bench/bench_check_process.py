@@ -1,9 +1,10 @@
-"""How much processor time `avionics check` takes as a process, after edits of some files of a repository.
+"""How long `avionics check` takes as a process, after edits of some files of a repository.
 
     python tests/bench/bench_check_process.py CHECKOUT [--files 1] [--runs 5] [--seed 3]
 
 A clone is indexed first; every edited file has one function renamed, or given a parameter. The time of git and other
-children counts. The first run, which parses what was edited, is apart. CHECKOUT is only read.
+children counts. The first run, which parses what was edited, is apart. A large check uses a second core if one is
+idle: wall time is printed beside processor time. CHECKOUT is only read.
 """
 
 from __future__ import annotations
@@ -11,23 +12,25 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from bench_check_edit import _FUNCTION, edit
 
 
-def run(root: Path, cache: Path, *command: str) -> float:
-    """Run a command of avionics in a directory and return its processor time in seconds, children included."""
-    before = os.times()
+def run(root: Path, cache: Path, *command: str) -> tuple[float, float]:
+    """Run a command of avionics in a directory; return its wall time and processor time, with children, in seconds."""
+    started, before = time.perf_counter(), os.times()
     environment = {**os.environ, "AVIONICS_CACHE_DIR": str(cache)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Else every process compiles the sources.
     program = (sys.executable, "-m", "avionics", *command)
     subprocess.run(program, cwd=root, env=environment, stdout=subprocess.DEVNULL, check=False)
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
+    wall, after = time.perf_counter() - started, os.times()
+    return wall, after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def change_files(root: Path, count: int, seed: int) -> int:
@@ -45,7 +48,7 @@ def change_files(root: Path, count: int, seed: int) -> int:
 
 
 def main() -> None:
-    """Print the first run and the median of the others."""
+    """Print the first run and the medians of the others."""
     parser = argparse.ArgumentParser()
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--files", type=int, default=1)
@@ -57,10 +60,11 @@ def main() -> None:
         subprocess.run(["git", "clone", "-q", str(options.checkout.resolve()), str(root)], check=True)
         run(root, cache, "index")
         count = change_files(root, options.files, options.seed)
-        first = run(root, cache, "check")
-        times = sorted(run(root, cache, "check") for _ in range(options.runs))
-        median = times[len(times) // 2]
-        print(f"{options.checkout.name}: {count} files edited; first {first:.2f} s, then {median:.2f} s CPU (median)")
+        first, first_cpu = run(root, cache, "check")
+        later = [run(root, cache, "check") for _ in range(options.runs)]
+    wall, cpu = (statistics.median(each) for each in zip(*later, strict=True))
+    print(f"{options.checkout.name}: {count} files edited; seconds of wall time (processor time in parentheses):")
+    print(f"first {first:.2f} ({first_cpu:.2f}), then {wall:.2f} ({cpu:.2f}), the median of {options.runs}")
 
 
 if __name__ == "__main__":

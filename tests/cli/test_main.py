@@ -229,8 +229,8 @@ _PACKAGES = {
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.projection mcp.protocol mcp.repositories"
     " mcp.server mcp.serving posix mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
     " tools.observers.telemetry",
-    "check": "history index.changes index.contract index.entrypoints index.verdicts sandbox scratch syntax.rules"
-    " syntax.import_texts syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
+    "check": "history index.changes index.contract index.entrypoints index.verdicts own_process sandbox scratch"
+    " syntax.rules syntax.import_texts syntax.argument_texts syntax.call_sites syntax.conversions syntax.entry_points",
 }
 """What each command may import of avionics; each may import what those above it may."""
 _OTHER_QUESTIONS = ("message", "module", "option", "path", "revision", "test")

@@ -16,7 +16,7 @@ STUBS = [
     "avionics/index/references/import_graph.py", "avionics/index/scopes/a.py", "avionics/index/types/a.py",
     "avionics/late_pattern.py",
     "avionics/lsp/a.py", "avionics/mcp/a.py", "avionics/model/a.py", "avionics/overlay.py", "avionics/pictures/a.py",
-    "avionics/pinned_index.py", "avionics/process_end.py", "avionics/quick_imports.py",
+    "avionics/own_process.py", "avionics/pinned_index.py", "avionics/process_end.py", "avionics/quick_imports.py",
     "avionics/sandbox/a.py", "avionics/scip/a.py", "avionics/scratch.py", "avionics/semantic/a.py",
     "avionics/settings.py", "avionics/source/a.py", "avionics/standard_streams.py",
     "avionics/store/a.py", "avionics/syntax/a.py",

@@ -60,7 +60,7 @@ OWNERS = {
         "avionics/source/search/ripgrep.py",
         "avionics/history/",
         "avionics/index/facts/worker_process.py",
-        "avionics/cli/upkeep/scip_writing.py",
+        "avionics/own_process.py",
         "avionics/sandbox/confinement.py",
     ),
 }

@@ -19,15 +19,13 @@ if TYPE_CHECKING:
     from avionics.tools.resolution.revision_pair import RevisionPair
     from avionics.workspace import Workspace
 
-_COLLECTED_AFTER = 1_000_000
-"""New objects after which Python looks for cycles among them, which takes a tenth of the time of a large check."""
-
 
 def run_check(revisions: tuple[str, ...], options: Mapping[str, Any]) -> int:
     """Check what a change breaks, print it, and return the exit code.
 
     `revisions` are the base, a range, or base and head; () compares the last commit with the files on disk.
     """
+    from avionics.cli.changes.half_check import COLLECTED_AFTER, start_half
     from avionics.tools.composite.check_change import answer_check
     from avionics.workspace import Workspace
 
@@ -36,10 +34,11 @@ def run_check(revisions: tuple[str, ...], options: Mapping[str, Any]) -> int:
     if baseline is not None and not is_accepting and not file.is_file():
         raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")
     accepted = frozenset() if is_accepting else read_baseline(file)
-    gc.set_threshold(_COLLECTED_AFTER)
+    gc.set_threshold(COLLECTED_AFTER)
     with Workspace.open(repo, Settings.from_environment().for_one_answer()) as workspace, workspace.pinned_index():
         pair = _open_pair(workspace, "..".join(revisions), options["staged"], options.get("index_file"))
-        answer = answer_check(pair, accepted, notes=options["notes"])
+        with start_half(workspace, pair) as receive_half:
+            answer = answer_check(pair, accepted, notes=options["notes"], receive_half=receive_half)
     if is_accepting:
         write_baseline(file, (each.key for each in answer.findings))
     _show(answer, "json" if options["as_json"] else options["form"])

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import gc
 import itertools
-import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from subprocess import DEVNULL, PIPE, Popen
 from typing import IO, TYPE_CHECKING
 
 from avionics import __version__
@@ -19,6 +15,7 @@ from avionics.index.facts.worker_pool import count_cores
 from avionics.index.facts.worker_protocol import receive, send
 from avionics.index.scip.exporting import Exporter
 from avionics.model.errors import IndexStateError
+from avionics.own_process import start_own_process
 from avionics.scip.files import encode_document, write_documents
 from avionics.store.payload import from_payload, to_payload
 
@@ -141,13 +138,9 @@ def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
 def _have_described(workspace: Workspace, work: _Work, taker: int) -> None:
     """Let a worker process describe shares until none is left; if it fails, put its share back."""
     entries = workspace.code.snapshot.entries
-    path = list(dict.fromkeys((str(Path(__file__).parents[3]), *filter(os.path.isabs, sys.path))))
-    program = f"import sys; sys.path[:] = {path!r}; from avionics.cli.upkeep.scip_worker import serve; serve()"
     share = None
     try:
-        with Popen(
-            [sys.executable, "-I", "-S", "-c", program], stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0
-        ) as of:
+        with start_own_process("from avionics.cli.upkeep.scip_worker import serve; serve()") as of:
             assert of.stdin is not None
             assert of.stdout is not None
             send(of.stdin, to_payload([str(workspace.root), str(workspace.settings.cache_directory)], compress=False))

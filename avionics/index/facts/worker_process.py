@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import atexit
 import math
-import os
 import sys
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from avionics.index.facts.worker_protocol import CPU_SECONDS, READY, Extracted, Task, perform, receive, send
 from avionics.model.errors import IndexStateError
+from avionics.own_process import start_own_process
 from avionics.posix import get_resident_bytes
 from avionics.store.codec import ParseFailure
 from avionics.store.payload import from_payload, to_payload
@@ -107,18 +106,12 @@ class Worker:
 
     def _start(self) -> Popen[bytes] | None:
         """Start a process; return None if the system does not allow it."""
-        from subprocess import DEVNULL, PIPE, Popen
-
-        path = list(dict.fromkeys((str(Path(__file__).parents[2]), *filter(os.path.isabs, sys.path))))
-        program = (
-            f"import sys; sys.path[:] = {path!r}; from avionics.quick_imports import import_msgspec, import_pathlib; "
-            f"import_pathlib(); import_msgspec(); from avionics.index.facts.worker_protocol import serve; "
-            f"serve({self._cpu_seconds})"
+        statements = (
+            "from avionics.quick_imports import import_msgspec, import_pathlib; import_pathlib(); import_msgspec(); "
+            f"from avionics.index.facts.worker_protocol import serve; serve({self._cpu_seconds})"
         )
         try:
-            self._process = Popen(
-                [sys.executable, "-I", "-S", "-c", program], stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0
-            )
+            self._process = start_own_process(statements)
             if _receive_within(self._process, _START_SECONDS) == READY:
                 atexit.register(self._leave)
                 return self._process

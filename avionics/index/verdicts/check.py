@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from bisect import bisect
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from enum import Enum
-from itertools import starmap
+from itertools import accumulate, starmap
 from typing import TypeVar
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_source import keep_files
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.calls.passed_functions import MethodReferences, PassedFunctions
-from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.comparison import CheckedExtent, VersionPair
 from avionics.index.verdicts.file_rules import (
     DisagreeingDeclarations,
     iter_duplicates,
@@ -35,6 +36,7 @@ from avionics.index.verdicts.implementations import Implementations, OverridePar
 from avionics.index.verdicts.lost_conversions import LostConversions, LostShapes
 from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
+from avionics.index.verdicts.names.noted_names import NotedNames
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.places import is_open_key
 from avionics.index.verdicts.requirements import UnmetRequirement
@@ -56,24 +58,49 @@ class Notes(Enum):
     """Definitions that are left unused too, each of which is searched in the whole workspace."""
 
 
+class CheckedHalf(Struct, frozen=True):
+    """What another process found in the second half of the files to check, by path.
+
+    Attributes:
+        files: The files that it has checked.
+        findings: The breaks in them, one for each place.
+    """
+
+    files: frozenset[str]
+    findings: tuple[ChangeFinding, ...]
+    noted: NotedNames
+    extent: CheckedExtent
+
+
 def check_change(
-    before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile] | None = None, notes: Notes = Notes.NONE
+    before: CodeIndex,
+    after: CodeIndex,
+    files: Iterable[ChangedFile] | None = None,
+    notes: Notes = Notes.NONE,
+    receive_half: Callable[[], CheckedHalf | None] | None = None,
 ) -> ChangeVerdict:
     """Return the breaks between two versions, most severe first.
 
     Problems that the version before already had are not reported. Files that differ are found by their contents when
-    None.
+    None. If another process runs `check_second_half` on the same versions, `receive_half` waits for its result, which
+    is None if it failed.
     """
     # One rule after the other reads the files that a change may break.
     with keep_files():
         pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
-        findings = _Findings(pair)
+        findings = _Findings(pair, receive_half)
         found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *iter_missing_cases(pair)]
         found += [*findings.iter_findings(), *findings.iter_notes(notes)]
         homes = findings.map_homes()
         named = {(site.file, site.line) for each in found for site in each.broken}
         outside = (*_iter_outside(pair), *_iter_unparsed(pair, homes, named))
-    return ChangeVerdict(sort_findings(found), outside, pair.cut_searches, frozenset(homes))
+    return ChangeVerdict(sort_findings(found), outside, tuple(pair.extent.cut.values()), frozenset(homes))
+
+
+def check_second_half(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> CheckedHalf:
+    """Return what the second half of the files to check breaks, for a process that checks the first half."""
+    with keep_files():
+        return _Findings(VersionPair(before, after, files)).check_second_half()
 
 
 def sort_findings(findings: Iterable[ChangeFinding]) -> tuple[ChangeFinding, ...]:
@@ -116,7 +143,7 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
             yield OutsideFile(path, "unsupported")
         elif each.after and not pair.readable.get(each.after, True):
             yield OutsideFile(path, "parsed_in_part")
-    for path in sorted(pair.unchecked):
+    for path in sorted(pair.extent.unchecked):
         yield OutsideFile(path, "not_in_time")
 
 
@@ -128,7 +155,7 @@ def _iter_unparsed(
     `homes` maps the names of these definitions to their files. `reported` are the places of findings: a use at one of
     them needs no further warning.
     """
-    known, unparsed = {*pair.new_lines, *pair.unchecked, *pair.whole}, set[str]()
+    known, unparsed = {*pair.new_lines, *pair.extent.unchecked, *pair.extent.whole}, set[str]()
     for name in sorted(homes):
         for file in pair.list_files_with(name, homes[name]):
             if file in known or file in unparsed:
@@ -152,10 +179,13 @@ def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tu
 class _Findings:
     """Joins the broken places of one changed definition into one finding."""
 
-    def __init__(self, pair: VersionPair) -> None:
+    def __init__(self, pair: VersionPair, receive_half: Callable[[], CheckedHalf | None] | None = None) -> None:
         self._pair = pair
+        self._receive_half = receive_half
         self._whereabouts = Whereabouts(pair)
+        self._names = BrokenNames(pair)
         self._mismatches = CallMismatches(pair)
+        self._passed = PassedFunctions(pair, self._mismatches)
 
     def map_homes(self) -> dict[str, set[str]]:
         """Return name of a definition that was removed or takes other arguments → its files."""
@@ -173,7 +203,7 @@ class _Findings:
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
         mismatches = self._mismatches
         singles = (
-            *self._iter_file_findings(BrokenNames(self._pair), mismatches),
+            *self._iter_file_findings(),
             *starmap(self._report_declarations, DisagreeingDeclarations(self._pair, mismatches).iter_pairs()),
             *map(self._report_text, MacroTexts(self._pair).iter_broken()),
             *map(self._report_requirement, Implementations(self._pair).iter_unmet()),
@@ -193,14 +223,47 @@ class _Findings:
             places = sorted({site for each in found for site in each.broken})
             yield structs.replace(found[0], broken=tuple(places))
 
-    def _iter_file_findings(self, names: BrokenNames, calls: CallMismatches) -> Iterator[ChangeFinding]:
+    def check_second_half(self) -> CheckedHalf:
+        """Check the second half of the files."""
+        _, half = self._divide_files()
+        found = tuple(self._check_files(half))
+        extent = self._pair.extent
+        return CheckedHalf(frozenset(half) - extent.unchecked, found, self._names.noted, extent)
+
+    def _iter_file_findings(self) -> Iterator[ChangeFinding]:
+        """Yield the broken names and calls."""
+        first, second = self._divide_files()
+        if self._receive_half is None:
+            yield from self._check_files({*first, *second})
+        else:
+            yield from self._check_files(first)
+            if (half := self._receive_half()) is not None:
+                second = [file for file in second if file not in half.files]
+                self._names.noted.add(half.noted)
+                self._pair.extent.add(half.extent)
+                self._pair.extent.unchecked.difference_update(second)
+                yield from half.findings
+            yield from self._check_files(second)
+        yield from map(self._report_name, self._names.iter_indirect())
+
+    def _divide_files(self) -> tuple[list[str], list[str]]:
+        """Return two halves of the files to check, each with about as much text.
+
+        They are divided by path, because files of one directory need the same facts and types.
+        """
+        files = sorted({*self._names.files, *self._mismatches.files, *self._passed.files})
+        entries = self._pair.after.snapshot.entries
+        sizes = list(accumulate(entries[file].size for file in files))
+        middle = bisect(sizes, sizes[-1] // 2) if sizes else 0
+        return files[:middle], files[middle:]
+
+    def _check_files(self, files: Collection[str]) -> Iterator[ChangeFinding]:
         """Yield the broken names and calls, file by file: a large change has more files than are kept in memory."""
-        passed = PassedFunctions(self._pair, calls)
-        for file in self._pair.iter_in_time({*names.files, *calls.files, *passed.files}):
-            yield from map(self._report_name, names.check_file(file))
+        calls, passed = self._mismatches, self._passed
+        for file in self._pair.iter_in_time(files):
+            yield from map(self._report_name, self._names.check_file(file))
             yield from map(self._report_call, self._iter_unexcused(calls.check_calls(file), CALL_CODES))
             yield from map(self._report_call, self._iter_unexcused(passed.check_file(file), PASSED_CODES))
-        yield from map(self._report_name, names.iter_indirect())
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
         """Yield the findings about a change that are not breaks."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, cached_property
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.dependents import Dependents
@@ -51,6 +51,26 @@ class ScopedName(Struct, frozen=True):
     is_local: bool
 
 
+class CheckedExtent(Struct):
+    """How far the check of a change has come.
+
+    Attributes:
+        unchecked: The files that were not checked for lack of time.
+        whole: The checked files that were parsed completely.
+        cut: The names that were not searched in every file that mentions them.
+    """
+
+    unchecked: set[str] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    cut: dict[str, CutSearch] = field(default_factory=dict)
+
+    def add(self, other: CheckedExtent) -> None:
+        """Add how far another check of the same change has come."""
+        self.unchecked |= other.unchecked
+        self.whole |= other.whole
+        self.cut |= other.cut
+
+
 _ANONYMOUS = "{}"
 """The holder of names that a class or object without a name has, at module level."""
 
@@ -64,12 +84,7 @@ _RESERVED_SECONDS = 0.8
 
 
 class VersionPair:
-    """The version before a change and the one after it, and the files that differ.
-
-    Attributes:
-        unchecked: The files that were not checked for lack of time.
-        whole: The checked files that were parsed completely.
-    """
+    """The version before a change and the one after it, and the files that differ."""
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
         self.before = before
@@ -77,13 +92,11 @@ class VersionPair:
         self.files = tuple(files)
         self._previous = {each.after: each.before for each in self.files if each.after}
         self._next = {each.before: each.after for each in self.files if each.before}
-        self._cut: dict[str, CutSearch] = {}
         self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self._new_words: dict[str, frozenset[str]] = {}
         self._get_system = cache(after.modules.get_system_name)
         self._dependents = Dependents(before, after, self.files)
-        self.unchecked: set[str] = set()
-        self.whole: set[str] = set()
+        self.extent = CheckedExtent()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
 
@@ -93,7 +106,7 @@ class VersionPair:
         ordered = sorted(files, key=lambda file: (file not in changed, file))
         for start in range(0, len(ordered), _AT_ONCE):
             if seconds_left() < _RESERVED_SECONDS:
-                self.unchecked.update(ordered[start:])
+                self.extent.unchecked.update(ordered[start:])
                 return
             chunk = ordered[start : start + _AT_ONCE]
             kept = [file for file in chunk if file not in changed]
@@ -104,7 +117,7 @@ class VersionPair:
             for file in chunk:
                 check_cancelled()
                 if not self.after.facts(file).problems and not self.after.uses(file).is_partial:
-                    self.whole.add(file)
+                    self.extent.whole.add(file)
                 yield file
 
     def path_before(self, file: str) -> str:
@@ -114,11 +127,6 @@ class VersionPair:
     def path_after(self, file: str) -> str:
         """Return the new path of a file of the old version; "" for a deleted file."""
         return self._next.get(file, file)
-
-    @property
-    def cut_searches(self) -> tuple[CutSearch, ...]:
-        """Return the names that were not searched in every file that mentions them."""
-        return tuple(self._cut.values())
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the files that mention a name and can see one of the files `homes`; of too many, the nearest ones."""
@@ -136,7 +144,7 @@ class VersionPair:
             return [file for file in files if file in dependents]
         if len(files) <= MAX_NAMED_FILES:
             return files
-        self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
+        self.extent.cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
         tops = {home.rpartition("/")[0] for home in homes}
         return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -21,6 +22,9 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 from avionics.workspace import Workspace
+
+if TYPE_CHECKING:
+    from avionics.index.verdicts.check import CheckedHalf
 
 _NAMED = 3
 """Files named in a reason; all are counted."""
@@ -58,10 +62,16 @@ def check_change(
     return answer_check(pair, frozenset(), notes=notes)
 
 
-def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = False) -> CheckChangeAnswer:
+def answer_check(
+    pair: RevisionPair,
+    baseline: frozenset[str],
+    *,
+    notes: bool = False,
+    receive_half: Callable[[], CheckedHalf | None] | None = None,
+) -> CheckChangeAnswer:
     """Return the breaks between two versions, without those that a baseline (their keys) or a comment accepts.
 
-    Notes on definitions that are left unused take longer.
+    Notes on definitions that are left unused take longer. `receive_half` is that of `verdicts.check.check_change`.
     """
     from avionics.index.verdicts.check import Notes, sort_findings
     from avionics.index.verdicts.check import check_change as find_findings
@@ -69,7 +79,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = 
 
     extent = Notes.ALL if notes else Notes.QUICK
     before, after = pair.before.code, pair.after.code
-    verdict = find_findings(before, after, pair.files, extent)
+    verdict = find_findings(before, after, pair.files, extent, receive_half)
     if before.unread or after.unread:
         # What a file defines or passes on seems to be missing if there was no time to read it.
         before, after = before.with_every_file(), after.with_every_file()

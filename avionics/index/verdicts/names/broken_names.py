@@ -23,6 +23,7 @@ from avionics.index.verdicts.names.import_lists import are_listed_together, word
 from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
+from avionics.index.verdicts.names.noted_names import NotedNames
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.outside_bases import may_inherit
 from avionics.index.verdicts.places import begins_path, is_open_key
@@ -70,7 +71,11 @@ class BrokenName(Struct, frozen=True):
 
 
 class BrokenNames:
-    """Finds the names that one change leaves unresolved."""
+    """Finds the names that one change leaves unresolved.
+
+    Attributes:
+        noted: What was noted in the files that were checked so far.
+    """
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -79,11 +84,9 @@ class BrokenNames:
         self._arguments = MacroArguments(pair.after)
         self._meanings = LostMeanings(pair)
         self._members = LostMembers(pair)
-        self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._modules = ClosedModules(pair)
         self._imported: dict[str, frozenset[str]] = {}
-        self._lost: dict[str, set[str]] = {}
-        """Name → the files that bind it only by a broken import, from which other files may import it."""
+        self.noted = NotedNames()
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -100,12 +103,12 @@ class BrokenNames:
     def iter_indirect(self) -> Iterator[BrokenName]:
         """Yield the names imported through a broken import, after all the files were checked."""
         known: dict[str, int] = {}
-        while len(self._lost) > len(known) or any(len(files) > known[name] for name, files in self._lost.items()):
+        while more := {name: files for name, files in self.noted.lost.items() if len(files) > known.get(name, 0)}:
             sought: dict[str, set[str]] = {}
-            for name, files in self._lost.items():
-                for file in self._pair.list_files_with(name, files) if len(files) > known.get(name, 0) else ():
+            for name, files in more.items():
+                for file in self._pair.list_files_with(name, files):
                     sought.setdefault(file, set()).add(name)
-            known = {name: len(files) for name, files in self._lost.items()}
+            known |= {name: len(files) for name, files in more.items()}
             for file in self._pair.iter_in_time(sought):
                 yield from self._check(file, sought[file], frozenset())
 
@@ -114,8 +117,8 @@ class BrokenNames:
         if not self._pair.readable.get(file, True) or file in self._pair.undeclared:
             return
         for each in (*self._check_imports(file, names, lines), *self._check_references(file, names, lines)):
-            if (each.rule, each.place) not in self._seen:
-                self._seen.add((each.rule, each.place))
+            if (each.rule, each.place) not in self.noted.places:
+                self.noted.places.add((each.rule, each.place))
                 yield each
 
     @cached_property
@@ -161,7 +164,7 @@ class BrokenNames:
                 self._note_lost(file, found)
                 # A statement whose module is missing is broken once, however many names it lists.
                 if broken.module and last is not None and are_listed_together(text, last, found):
-                    self._seen.add((broken.rule, broken.place))
+                    self.noted.places.add((broken.rule, broken.place))
                 else:
                     yield broken
                 last = found if broken.module else None
@@ -180,7 +183,7 @@ class BrokenNames:
         for name in names:
             bound = [each for each in bindings.get(_STAR if found.name == _STAR else name, ()) if each.scope == 0]
             if bound and all(each.kind is BindingKind.IMPORT and each.line == found.line for each in bound):
-                self._lost.setdefault(name, set()).add(file)
+                self.noted.lost.setdefault(name, set()).add(file)
 
     def _check_import(self, file: str, found: Import, *, is_new: bool) -> BrokenName | None:
         """Return the break if the module or the name of an import is missing, else None."""
@@ -279,13 +282,13 @@ class BrokenNames:
         """Return whether a file of the module binds the name other than by an import that is known to be broken."""
         scopes = self._after.scopes
         return any(
-            each not in self._lost.get(name, ()) and scopes.bindings(Variable(each, 0, name))
+            each not in self.noted.lost.get(name, ()) and scopes.bindings(Variable(each, 0, name))
             for each in scopes.modules.files_of(module, name)
         )
 
     def _is_lost(self, module: Module, name: str) -> bool:
         """Return whether a module has a name only by an import that is known to be broken."""
-        lost = self._lost.get(name)
+        lost = self.noted.lost.get(name)
         if lost is None or self._is_bound(module, name):
             return False
         return not lost.isdisjoint(self._after.scopes.modules.files_of(module, name))
@@ -315,7 +318,7 @@ class BrokenNames:
                     broken: BrokenName | None = self._of_member(place, reference, (), unseen)
                 elif reference.receiver is not None:
                     gone = self._list_gone_members(file, as_written(name))
-                    may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self._lost)
+                    may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self.noted.lost)
                     broken = self._check_member(file, reference, gone) if may_be_lost else None
                 elif reference.kind in _READING or (reference.kind is ReferenceKind.WRITE and self._declares(file)):
                     broken = self._check_name(file, reference, is_new=reference.line in lines)
@@ -481,7 +484,7 @@ class BrokenNames:
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets = self._members.find_meant(file, reference, owners) if was_meant else ()
-        if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
+        if targets and not (self.noted.lost and all(isinstance(each, External) for each in targets)):
             lost_of_one = self._members.get_of_alternatives(file, reference, owners)
             if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:
                 lost_of_one = gone_there, self._name_module(owners[0]), Proof.CERTAIN
