@@ -289,8 +289,8 @@ class AnnotatedRoutes(Struct, frozen=True):
 class RouterRules(Struct, frozen=True):
     """How programs put routers, and their routes, below a path.
 
-    The patterns have the group `prefix` for the path, or `constant` for the name of one, and may have the group
-    `parent` for the router above.
+    The patterns have the group `prefix` for the path, or `computed` for an expression of literals and constants, and
+    may have the group `parent` for the router above.
 
     Attributes:
         groups: Expressions that make a router.

@@ -1,6 +1,6 @@
 """Read the arguments of a call from its text, where a pattern cannot match their brackets, and match parameters.
 
-The value of an argument that is a path is read, too: literals and constants, joined by `+`.
+The value of an argument that is a path is read, too: literals, templates and constants, joined by `+`.
 """
 
 from __future__ import annotations
@@ -34,9 +34,13 @@ _HANDLER = re.compile(r"[A-Za-z_$][\w.$]*+(?:\.\.\.)?\s*+(?:\(|\Z)|\(")
 
 
 _TERM = late_pattern(
-    r"\s*+(?:([\"'`])(?P<text>(?>(?:(?!\1)[^\\$\n]|\\.)*))\1|(?P<name>[A-Za-z_]\w*+(?>(?:(?:\.|::)\w++)*))(?![\w(]))\s*+(?:\+|\Z)"
+    r"\s*+(?:f([\"'])(?P<format>(?>(?:(?!\1)[^\\\n]|\\.)*))\1|`(?P<template>(?>(?:[^`\\\n]|\\.)*))`"
+    r"|r?([\"'])(?P<text>(?>(?:(?!\4)[^\\$\n]|\\.)*))\4|(?P<name>[A-Za-z_]\w*+(?>(?:(?:\.|::)\w++)*))(?![\w(]))"
+    r"\s*+(?:\+|\Z)"
 )
-"""A literal or a name before a plus or the end. What a template computes is not a literal."""
+"""A literal, a format string of Python, a template of JavaScript or a name, before a plus or the end."""
+_FORMATTED, _INSERTED = late_pattern(r"\{([^{}]*+)\}"), late_pattern(r"\$\{([^{}]*+)\}")
+"""What a format string, and a template, computes."""
 _VALUE = late_pattern(r"=(?![=>])\s*+([^=;]++);?\Z")
 """The value of a constant, at the end of its definition."""
 _MAX_STEPS = 4
@@ -144,16 +148,36 @@ class CallTexts:
 
 def read_path(code: CodeIndex, file: str, expression: str, steps: int = 0) -> str | None:
     """Return the path that is the value of an expression; None if a part of it is known only at run time."""
-    expression, path, at = expression.strip(), "", 0
+    parts = _read_parts(code, file, expression, steps)
+    return None if None in parts or not parts else "".join(part for part in parts if part is not None)
+
+
+def read_known_path(code: CodeIndex, file: str, expression: str) -> str:
+    """Return the path that is the value of an expression, without the parts that are known only at run time."""
+    return "".join(part for part in _read_parts(code, file, expression, 0) if part is not None)
+
+
+def _read_parts(code: CodeIndex, file: str, expression: str, steps: int) -> list[str | None]:
+    """Return the values of the parts of an expression, up to one that cannot be read; None for an unknown value."""
+    expression, at, parts = expression.strip(), 0, list[str | None]()
     while at < len(expression):
         term = _TERM.match(expression, at)
         if term is None:
-            return None
-        value = term["text"] if term["name"] is None else _get_constant(code, file, term["name"], steps)
-        if value is None:
-            return None
-        path, at = path + value, term.end()
-    return path if expression else None
+            return [*parts, None]
+        if term["name"] is not None:
+            parts.append(_get_constant(code, file, term["name"], steps))
+        elif term["text"] is not None:
+            parts.append(term["text"])
+        else:
+            # Splitting by a pattern with one group gives text and computed parts in turn.
+            is_format = term["format"] is not None
+            pieces = _FORMATTED.split(term["format"]) if is_format else _INSERTED.split(term["template"])
+            for number, piece in enumerate(pieces):
+                is_name = number % 2 and piece.strip().replace(".", "").isidentifier()
+                computed = _get_constant(code, file, piece.strip(), steps) if is_name else None
+                parts.append(computed if number % 2 else piece)
+        at = term.end()
+    return parts
 
 
 def _get_constant(code: CodeIndex, file: str, name: str, steps: int) -> str | None:

@@ -22,7 +22,7 @@ from avionics.index.entrypoints.call_arguments import (
     get_position,
     is_commented,
     read_arguments,
-    read_path,
+    read_known_path,
 )
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Module, Variable
@@ -166,11 +166,11 @@ class RoutePrefixes:
         return tuple(f"{path}{own}" for path in paths)
 
     def _get_path(self, file: str, match: re.Match[str]) -> str:
-        """Return the path that a call declares as a literal or as the name of a constant; "" for none."""
+        """Return the path that a call declares, as far as it is known; "" for none."""
         groups = match.groupdict()
         path = groups.get("prefix") or ""
-        if constant := groups.get("constant"):
-            path = read_path(self._code, file, constant) or ""
+        if computed := groups.get("computed"):
+            path = read_known_path(self._code, file, computed)
         path = path.strip("/^$")
         return f"/{path}" if path else ""
 

@@ -69,6 +69,14 @@ _FILE_OBJECT = (
 """Words for files that are written, read or removed."""
 
 
+_OF_URL = r"\(\)(?:\.(?:Get|Has|Add|Set|Del|Encode)\(|\[|\s*\Z)"
+"""The rest of a line after `url.Query`, which parses the parameters of a URL in Go."""
+_SERVING = (
+    "Handle|HandleFunc|HandlerFunc|Error|Redirect|NotFound|ListenAndServe|ListenAndServeTLS|Serve|ServeFile|SetCookie"
+    "|MaxBytesReader|StripPrefix|FileServer|TimeoutHandler|NewServeMux|StatusText|DetectContentType|createServer"
+)
+"""Functions of the modules named `http` in Go and JavaScript that send nothing to another host."""
+
 _EFFECTS = (
     _effect(
         "the database",
@@ -78,8 +86,8 @@ _EFFECTS = (
         " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create",
         r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
         r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
-        r"|\.(?:execute(?:many|Query|Update|_sql)?|Query(?:Row)?(?:Context)?|Exec(?:Context)?|prepareStatement|createQuery"
-        r"|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
+        r"|\.(?:execute(?:many|Query|Update|_sql)?|QueryRow(?:Context)?|QueryContext|Exec(?:Context)?|prepareStatement"
+        rf"|Query(?!{_OF_URL})|createQuery|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
         r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
         r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()",
         bases="Repository CrudRepository ListCrudRepository PagingAndSortingRepository ListPagingAndSortingRepository"
@@ -90,8 +98,9 @@ _EFFECTS = (
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
         "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do",
-        r"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http)\.\w+\("
-        r"|\.(?:Dial(?:Context)?|RoundTrip|Do|send|sendall|connect|request)\(",
+        rf"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http(?!\.(?:{_SERVING})\())\.\w+"
+        r"\(|\.(?:Dial(?:Context)?|RoundTrip|sendall|connect|request)\(|(?<!once)(?<!Once)\.Do\("
+        r"|(?<!res)(?<!reply)(?<!response)\.send\(",
     ),
     _effect(
         "the file system",

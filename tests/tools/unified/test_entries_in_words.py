@@ -327,6 +327,8 @@ def test_entry_points_are_listed_below_a_directory_that_declares_them_or_what_th
     ("question", "named"),
     [
         ("routes below /orders", ["/orders", "/orders/paid"]),
+        ("which routes are below /orders", ["/orders", "/orders/paid"]),
+        ("show the endpoints that live under /orders/paid", ["/orders/paid"]),
         ("which endpoints start with /orders/paid?", ["/orders/paid"]),
         ("list all routes under /ord", []),
         ("which routes begin with /stock", ["/stock"]),

@@ -145,7 +145,10 @@ _PASSED_PATHS = (
 )
 
 _ROUTER = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80}(?:\(\))?)"
-_PREFIX = r'\(\s*"(?P<prefix>[^"]*)"'
+_OPERAND = r'(?:"[^"\n]*+"|[A-Za-z_][\w.]*+(?!\())'
+_COMPUTED = rf"(?P<computed>{_OPERAND}(?>(?:\s*+\+\s*+{_OPERAND})*))"
+"""Literals and names, joined by `+`."""
+_PREFIX = rf"\(\s*{_COMPUTED}"
 _ROUTERS = RouterRules(
     groups=(
         late_pattern(rf"{_ROUTER}\.(?:\w*Group|Party){_PREFIX}"),
@@ -153,7 +156,7 @@ _ROUTERS = RouterRules(
     ),
     blocks=(
         late_pattern(
-            r'(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80})\.(?:Route|Group)(?P<open>\()\s*(?:"(?P<prefix>[^"]*)"\s*,\s*)?'
+            rf"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{{0,80}})\.(?:Route|Group)(?P<open>\()\s*(?:{_COMPUTED}\s*,\s*)?"
             r"func\((?P<router>\w+)\b"
         ),
     ),

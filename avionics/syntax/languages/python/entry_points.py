@@ -187,7 +187,10 @@ def _toml_line(lines: list[str], section: tuple[str, ...], name: str) -> int:
 
 
 _IN_CALL = r"(?:[^()]|\([^()]*\)){0,800}?"
-_PREFIX_OPTION = r"\b(?:url_)?prefix\s*=\s*(?:[rf]?[\"'](?P<prefix>[^\"'\n]*)[\"']|(?P<constant>[A-Za-z_][\w.]*))"
+_OPERAND = r"(?:[rf]?[\"'][^\"'\n]*+[\"']|[A-Za-z_][\w.]*+(?!\())"
+_COMPUTED = rf"(?P<computed>{_OPERAND}(?>(?:\s*+\+\s*+{_OPERAND})*))"
+"""Literals, format strings and names, joined by `+`."""
+_PREFIX_OPTION = rf"\b(?:url_)?prefix\s*=\s*{_COMPUTED}"
 _QUOTED_PREFIX = r"r?[\"'](?P<prefix>[^\"'\n]*)[\"']"
 _PARENT = r"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{0,80})"
 _ROUTERS = RouterRules(

@@ -66,7 +66,7 @@ _DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset(
 _VARIANTS = (VariantRule(re.compile(r"\b(?:Subcommand|clap::Parser)\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
 """clap: https://docs.rs/clap/latest/clap/trait.Subcommand.html."""
 
-_PREFIX = r'(?:"(?P<prefix>[^"\n]*)"|(?P<constant>(?:\w+::)*[A-Z][A-Z\d_]*))'
+_PREFIX = r'(?:"(?P<prefix>[^"\n]*)"|(?P<computed>(?:\w+::)*[A-Z][A-Z\d_]*))'
 _ROUTERS = RouterRules(
     blocks=(late_pattern(r'\.nest(?P<open>\()\s*"(?P<prefix>/[^"]*)"'),),
     chains=(late_pattern(rf"\b(?:web::)?scope\(\s*+{_PREFIX}\s*+(?:,\s*+)?\)"),),

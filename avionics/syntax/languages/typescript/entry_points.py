@@ -219,7 +219,12 @@ _PLACED_ROUTES = (
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers. SvelteKit:
 https://svelte.dev/docs/kit/routing. Nuxt's server: https://nitro.build/guide/routing."""
 
-_QUOTED_PREFIX = r"[\"'`](?P<prefix>/[^\"'`$\n]*)[\"'`]"
+_QUOTED_PREFIX = (
+    r"(?:[\"'](?P<prefix>/[^\"'\n]*)[\"']|(?P<computed>`[^`\n]*+`"
+    r"|(?:[A-Z][A-Z\d_]++|[A-Za-z_$][\w$.]*?(?:[Pp]refix|[Pp]ath|[Uu]rl))(?![\w$.(])(?!\s*+\+)"
+    r"|[A-Za-z_$][\w$.]*+\s*+\+\s*+[\"'][^\"'\n]*+[\"']))"
+)
+"""A path; a name stands for one only if it is that of a constant or of a path, because handlers are passed, too."""
 _PREFIX_OPTION = rf"\{{[^{{}}]{{0,400}}?\bprefix\s*:\s*{_QUOTED_PREFIX}"
 _TAKEN = r"(?P<router>(?:require|import)\([^()\n]*\)|[A-Za-z_$][\w$.]*)"
 _ROUTERS = RouterRules(
