@@ -63,11 +63,35 @@ def is_wanted() -> bool:
     return stop is None or not stop.is_set
 
 
+_INTERRUPTION: Final[ContextVar[float]] = ContextVar("avionics_interruption", default=math.inf)
+
+
 def check_cancelled() -> None:
-    """Raise `DeadlineExceededError` if this context's work is cancelled; cheap enough for every file of a loop."""
+    """Raise `DeadlineExceededError` if this context's work is cancelled; cheap enough for every file of a loop.
+
+    Also raise it if the work is interrupted by now (`interrupt_at`).
+    """
     stop = _CURRENT.get()
-    if stop is not None and stop.is_set:
+    if (stop is not None and stop.is_set) or time.monotonic() >= _INTERRUPTION.get():
         raise DeadlineExceededError("the call was cancelled or ran out of time")
+
+
+@contextmanager
+def interrupt_at(moment: float) -> Iterator[None]:
+    """Let `check_cancelled` raise `DeadlineExceededError` inside the block from a moment on, by `time.monotonic`.
+
+    Use it for a part of an answer that can be left out, and catch the error around the block.
+    """
+    token = _INTERRUPTION.set(min(moment, _INTERRUPTION.get()))
+    try:
+        yield
+    finally:
+        _INTERRUPTION.reset(token)
+
+
+def get_interruption() -> float:
+    """Return when the work of this context is interrupted, by `time.monotonic`; infinity if it is not."""
+    return _INTERRUPTION.get()
 
 
 @contextmanager

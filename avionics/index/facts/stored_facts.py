@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from avionics.cancellation import check_cancelled
+from avionics.cancellation import check_cancelled, get_interruption
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.fact_source import NO_USES, FactSource
 from avionics.index.facts.file_summaries import StoredFileSummaries
@@ -163,15 +163,19 @@ class StoredFacts(FactSource):
         extracted: dict[int, bytes] = {}
         unknown = {blob: path for path, blob in blobs.items() if blob not in stored}
         self.load_facts(unknown.values())
-        for path, payload in self._iter_extracted(tuple(unknown.values())):
-            stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
+        try:
+            for path, payload in self._iter_extracted(tuple(unknown.values())):
+                stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
+            check_cancelled()
+        finally:
+            # Asking again gets further, also where this question was interrupted.
+            if extracted:
+                self._cache.put_uses(extracted)
         uses = {}
         for path in paths:
             check_cancelled()
             known = stored.get(blobs[path])
             uses[path] = self._extract_edited(path) if known is None else known
-        if extracted:
-            self._cache.put_uses(extracted)
         return uses
 
     def _iter_extracted(self, paths: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
@@ -180,7 +184,7 @@ class StoredFacts(FactSource):
             from avionics.index.facts.worker_pool import perform_tasks
             from avionics.index.facts.worker_protocol import pack_uses
 
-            for path, found in perform_tasks(paths, self._plan_uses):
+            for path, found in perform_tasks(paths, self._plan_uses, last=get_interruption()):
                 if found is not None:
                     yield path, pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
 

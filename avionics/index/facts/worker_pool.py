@@ -118,16 +118,18 @@ def perform_tasks(
     plan: Callable[[Item], Task | None],
     *,
     end: float = math.inf,
+    last: float = math.inf,
     size_of: Callable[[Item], int] = lambda _: 0,
 ) -> Iterator[tuple[Item, Extracted | None]]:
     """Perform the tasks of one question by the kept pool, and yield each item with its result, in order.
 
     `plan` returns the task of an item, None if there is nothing to ask. No task is begun after `end`, a value of
-    `time.monotonic`. `size_of` returns the bytes of an item, if they differ much.
+    `time.monotonic`, and the items that are not done at `last` are left out. `size_of` returns the bytes of an item, if
+    they differ much.
     """
     shares = iter_shares(items, size_of, _SHARE_FILES, _SHARE_BYTES)
     is_small = len(items) == 1 or (len(items) < _ALONE_FILES and sum(map(size_of, items)) < _ALONE_BYTES)
-    return get_pool().perform(shares, lambda share: map(plan, share), end=end, is_small=is_small)
+    return get_pool().perform(shares, lambda share: map(plan, share), end=end, last=last, is_small=is_small)
 
 
 def iter_shares(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from avionics.cancellation import seconds_left
+from avionics.cancellation import check_cancelled, get_last_moment, interrupt_at, seconds_left
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.analysis.unused_code import Unused, Use, Verdict
 from avionics.index.changes.symbol_diff import RevisionView
@@ -16,7 +17,7 @@ from avionics.index.facts.fact_source import keep_files
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES
-from avionics.model.errors import IndexUnfinishedError
+from avionics.model.errors import DeadlineExceededError, IndexUnfinishedError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -142,24 +143,41 @@ def _name_checked(count: int, left: int, scope: str, owner: Definition | None) -
 def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mapping[Definition, Verdict], int]:
     """Return the verdicts on the definitions for which there was time, and the number of the others.
 
-    Names that few files mention come first, because they take the least time and include the unused ones.
+    What takes more than twice the time for an answer is interrupted: the first verdict may have to read many files.
+    """
+    verdicts: dict[Definition, Verdict] = {}
+    left = len(asked)
+    try:
+        with interrupt_at(min(get_last_moment(), time.monotonic() + 2 * seconds_left())):
+            for definition, verdict in _iter_verdicts(code, asked):
+                left -= 1
+                if verdict is not None:
+                    verdicts[definition] = verdict
+    except DeadlineExceededError:
+        check_cancelled()  # A call that was cancelled needs no answer.
+    return verdicts, left
+
+
+def _iter_verdicts(code: CodeIndex, asked: Sequence[Definition]) -> Iterator[tuple[Definition, Verdict | None]]:
+    """Yield definitions with their verdicts while there is time; None for a prototype, which needs no verdict.
+
+    Names with few mentions come first, because they take the least time and include the unused ones.
     """
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
-    verdicts: dict[Definition, Verdict] = {}
-    every, ordered = frozenset(asked), _sort_by_files(code, asked)
+    every, ordered = frozenset(asked), _sort_by_mentions(code, asked)
     for at, definition in enumerate(ordered):
         if at % _AT_ONCE == 0:
             _load_uses(code, ordered[at : at + _AT_ONCE])
         if not every.isdisjoint(code.graph.find_bodies(definition)):
-            continue  # A prototype is reported together with its body.
+            yield definition, None  # A prototype is reported together with its body.
+            continue
         verdict = judge.judge(definition) if seconds_left() > 0 else None
         # A verdict reached after the deadline may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
-            return verdicts, len(asked) - at
+            return
         if verdict.use is Use.UNUSED and (loader := judge.get_loader(definition)):
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
-        verdicts[definition] = verdict
-    return verdicts, 0
+        yield definition, verdict
 
 
 def _load_uses(code: CodeIndex, definitions: Sequence[Definition]) -> None:
@@ -168,12 +186,12 @@ def _load_uses(code: CodeIndex, definitions: Sequence[Definition]) -> None:
     code.load_uses(dict.fromkeys(files))
 
 
-def _sort_by_files(code: CodeIndex, asked: Sequence[Definition]) -> list[Definition]:
-    """Return the definitions by how many files mention their names; counting may take half of the time that is left."""
+def _sort_by_mentions(code: CodeIndex, asked: Sequence[Definition]) -> list[Definition]:
+    """Return the definitions by how often the text mentions their names; counting may take half of the time left."""
     least = seconds_left() / 2
 
     def count(name: str) -> float:
-        return len(code.files_with_word(name)) if seconds_left() >= least else math.inf
+        return sum(code.source.count_word(name).values()) if seconds_left() >= least else math.inf
 
     # Words that are close to each other in order are stored together.
     counts = {name: count(name) for name in sorted({each.name for each in asked})}

@@ -410,10 +410,10 @@ def test_an_answer_does_not_wait_for_another_thread_that_indexes_longer_than_it_
 
 @pytest.mark.parametrize(
     ("times", "unused"),
-    [((9.0, 9.0, 9.0, 9.0, 9.0, 0.0), ["rare"]), ((8.0, 8.0, 3.0, 3.0, 0.0), [])],
+    [((9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 0.0), ["rare"]), ((8.0, 8.0, 8.0, 3.0, 3.0, 0.0), [])],
     ids=["in time", "with time to count one of them"],
 )
-def test_names_that_few_files_mention_come_first_as_far_as_they_are_counted(workspace, monkeypatch, times, unused):
+def test_names_with_few_mentions_come_first_as_far_as_they_are_counted(workspace, monkeypatch, times, unused):
     users = {f"user{number}.py": "import a\n\na.common()\n" for number in range(3)}
     files = {"a.py": "def common():\n    pass\n\n\ndef rare():\n    pass\n", **users}
     monkeypatch.setattr("avionics.tools.composite.find_unused.seconds_left", iter(times).__next__)
