@@ -245,6 +245,8 @@ class ImplicitUse(Struct, frozen=True):
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
+        placeholders: Matches the name and the signature, with a space, of a variable that its statement has to name
+            whether or not anything uses it.
         unnamed_members: Matches the signatures of a type and a member, and its name, with dots, if code needs no name.
         marking_members: Matches the signature of a member that only serves to distinguish types.
         tagged_members: Found after the declaration of a member that libraries read and set by a tag of it.
@@ -327,6 +329,7 @@ class ImplicitUse(Struct, frozen=True):
     accessor_decorators: frozenset[str] = frozenset()
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
+    placeholders: re.Pattern[str] = NEVER
     unnamed_members: re.Pattern[str] = NEVER
     marking_members: re.Pattern[str] = NEVER
     tagged_members: re.Pattern[str] = NEVER

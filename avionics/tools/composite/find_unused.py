@@ -16,13 +16,14 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_source import keep_files
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import BODIES
+from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.errors import DeadlineExceededError, IndexUnfinishedError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.source.tree import SourceTree
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import SymbolItem
 from avionics.tools.answers.reasons import describe_reasons
@@ -199,16 +200,22 @@ def _sort_by_mentions(code: CodeIndex, asked: Sequence[Definition]) -> list[Defi
 
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
-    """Return the definitions to check: those of product code that are not inside functions."""
+    """Return the definitions to check: those of product code that are not inside functions.
+
+    Leave out special names, and variables that their statements have to name.
+    """
     files = [file for file in code.files if is_within(file, scope) and role_of(file) <= FileRole.AUXILIARY]
     code.load_facts(files)
     found = []
     for file in sorted(files, key=lambda file: (role_of(file), file)):
         symbols = code.facts(file).symbols
+        placeholders = conventions_of(file).implicit.placeholders
         for index, symbol in enumerate(symbols):
             is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in BODIES
             is_special = (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"
+            is_variable = symbol.kind is SymbolKind.VARIABLE
+            is_needed = is_variable and placeholders.fullmatch(f"{symbol.name} {symbol.signature}") is not None
             definition = Definition(file, symbol, index)
-            if not (is_inner or is_special or is_for_tests(code, definition)):
+            if not (is_inner or is_special or is_needed or is_for_tests(code, definition)):
                 found.append(definition)
     return tuple(found)

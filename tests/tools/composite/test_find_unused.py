@@ -30,6 +30,19 @@ FILES = {
 }
 
 
+def test_variables_that_their_statements_have_to_name_are_not_listed(workspace):
+    files = {
+        "m.py": "for i, item in enumerate('ab'):\n    print(item)\nfor _each in range(2):\n    print()\n"
+        "head, _tail = 'ab'\n_own, left = 1, 2\n_table: dict[str, int] = {}\nprint(head, left)\n",
+        "m.ts": "const [_first, second] = [1, 2]\nconst { secret, ...rest } = { secret: 1, more: 2 }\n"
+        "const { other } = { other: 1 }\nconst _lone = 1\nconsole.log(second, rest)\n",
+        "run.ts": "import './m'\n",
+    }
+    answer = find_unused(workspace(files))
+    found = [each.symbol for each in (*answer.unused, *answer.public)]
+    assert sorted(found) == ["_lone", "_table", "other"]
+
+
 def test_names_that_are_no_words_are_looked_for_in_strings(workspace):
     files = {"m.js": "export const globs = { '**/*.js'() {}, '**/*.go'() {}, '(('() {} }\nspyOn(globs, '**/*.js')\n"}
     answer = find_unused(workspace(files))

@@ -111,6 +111,8 @@ CONVENTIONS = Conventions(
         accessor_decorators=frozenset({"setter", "getter", "deleter"}),
         # The traceback of a failed test leaves out the modules that have the second; LLDB calls the third.
         special_names=late_pattern(r"__\w*__|__unittest|__lldb_init_module"),
+        # The variable of a loop, and one of several that is marked as unused: `head, _rest = split(path)`.
+        placeholders=late_pattern(r"\w+ (?:async )?for\b.*|_\w* [^=,:{]*+,.*", re.DOTALL),
         plain_bases=frozenset(
             {
                 "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",

@@ -120,6 +120,11 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         script_strings=_SCRIPT_STRINGS,
+        # One of several variables that is marked as unused, and what keeps a member out of the rest of an object.
+        placeholders=late_pattern(
+            r"_[\w$]* (?:export )?(?:const|let|var) [\[{].*|[\w$]+ (?:export )?(?:const|let|var) \{[^}]*\.\.\..*",
+            re.DOTALL,
+        ),
         outside_scripts=late_pattern(
             r"""<script\b[^>]{0,200}?\ssrc\s?=\s?["']?(?:https?:)?//|\bcreateElement\(\s?["']script["']""",
             re.IGNORECASE,
