@@ -79,6 +79,7 @@ class ReasonKind(str, Enum):
     OUTSIDE_INTERFACE = "outside_interface"
     EXTERNAL_BASE = "external_base"
     FOUND_BY_BASE = "found_by_base"
+    RECEIVED_BY_HOOK = "received_by_hook"
     OUTSIDE_TEMPLATE = "outside_template"
     OUTSIDE_NAMESPACE = "outside_namespace"
     UNKNOWN_BASE = "unknown_base"

@@ -271,6 +271,8 @@ class ImplicitUse(Struct, frozen=True):
         local_listings: Those of `listing_calls` that, without an argument, list the local names of a function.
         metaclass: Found in the header of a class that another one, the group `name`, makes and may read.
         making_members: The members by which a class makes others.
+        class_hooks: Members of a class or module that receive each class that inherits from it or includes it.
+        name_hooks: Members of an object that receive the attribute of a class to which the object is assigned.
         class_listing: Words with which code lists all classes of a program, or the subclasses of one.
         member_listing: Words with which code lists the members of a class, to choose from them by their beginnings.
         constructing_words: Words with which code makes objects of classes that it is given.
@@ -354,6 +356,8 @@ class ImplicitUse(Struct, frozen=True):
     metaclass: re.Pattern[str] = NEVER
     making_members: frozenset[str] = frozenset()
     local_listings: frozenset[str] = frozenset()
+    class_hooks: tuple[str, ...] = ()
+    name_hooks: tuple[str, ...] = ()
     class_listing: tuple[str, ...] = ()
     member_listing: tuple[str, ...] = ()
     constructing_words: tuple[str, ...] = ()

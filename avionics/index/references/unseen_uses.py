@@ -92,6 +92,8 @@ class UnseenUses:
         yield from self._iter_side_effects(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
+        if hook := self._get_name_hook(definition):
+            yield Reason(ReasonKind.RECEIVED_BY_HOOK, subject=hook)
         stubs = conventions_of(definition.file).files.stub_places
         if is_declaration_file(definition.file) or stubs.search(definition.file):
             yield Reason(ReasonKind.STUB)
@@ -334,6 +336,20 @@ class UnseenUses:
         variable = self._resolver.scopes.get_declared(definition)
         types = self._resolver.inference.infer_variable(variable) if variable is not None else ()
         return any(isinstance(kind, InstanceType) and self._has_constructor(kind) for kind in types)
+
+    def _get_name_hook(self, definition: Definition) -> str:
+        """Return the member of an object that receives the attribute to which the object is assigned; "" if none."""
+        hooks = conventions_of(definition.file).implicit.name_hooks
+        variable = self._resolver.scopes.get_declared(definition) if hooks and definition.symbol.parent >= 0 else None
+        members = self._resolver.inference.members
+        for kind in self._resolver.inference.infer_variable(variable) if variable is not None else ():
+            of = kind.of if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) else None
+            symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
+            if of is None or symbol is None:
+                continue
+            if hook := next((each for each in hooks if members.find(of, each) is not None), ""):
+                return f"{symbol.qualname}.{hook}"
+        return ""
 
     def _has_constructor(self, kind: InstanceType) -> bool:
         """Return whether a class has a constructor or destructor; outside classes count as having one."""

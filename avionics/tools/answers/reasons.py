@@ -82,6 +82,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
         _K.FOUND_BY_BASE: "inherits from {subject}, outside the workspace, which may discover it",
+        _K.RECEIVED_BY_HOOK: "{subject} receives it and may keep it",
         _K.OUTSIDE_TEMPLATE: "specializes {subject}, a template outside the workspace, which may use it",
         _K.OUTSIDE_NAMESPACE: "adds to {subject}, a namespace outside the workspace that others name too",
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",

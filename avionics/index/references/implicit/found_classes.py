@@ -1,4 +1,7 @@
-"""Find the classes that libraries may load by package, directory, manifest or base, without code that names them."""
+"""Find the classes that libraries may load by package, directory, manifest or base, without code that names them.
+
+A base class or metaclass of the workspace may register them as well.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType
+from avionics.index.references.implicit.class_bodies import Metaclasses
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import NEVER, late_pattern
@@ -54,6 +58,7 @@ class FoundClasses:
         self._scopes = scopes
         self._members = members
         self._source = scopes.source
+        self._metaclasses = Metaclasses(scopes.source, scopes)
         self._finders: dict[tuple[str, str], str] = {}
         self._built: dict[ClassFinders, tuple[_BuiltName, ...]] = {}
 
@@ -63,7 +68,24 @@ class FoundClasses:
         yield from self._iter_of_built_name(definition)
         yield from self._iter_of_library(definition)
         yield from self._iter_of_base(definition)
+        yield from self._iter_of_hook(definition)
         yield from self._iter_of_described(definition)
+
+    def _iter_of_hook(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first member of a base class that receives a class when it is defined, or else its metaclass."""
+        if not is_class(definition.kind):
+            return
+        _, *bases = lineage = self._members.lineage(ClassType(definition.file, definition.index)).classes
+        hooks = conventions_of(definition.file).implicit.class_hooks
+        receiving = (
+            f"{symbol.qualname}.{hook}"
+            for of in bases
+            if (symbol := self._scopes.get_class_symbol(of)) is not None
+            for hook in hooks
+            if self._members.own_member(of, hook) is not None
+        )
+        if name := next(receiving, "") or self._metaclasses.get_name(lineage):
+            yield Reason(ReasonKind.RECEIVED_BY_HOOK, subject=name)
 
     def _iter_of_described(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first configuration file with the full name of an accessor's class; its reader may call it."""

@@ -83,6 +83,8 @@ CONVENTIONS = Conventions(
         runners=(TestRunner(("pytest",), "{node}", many="{file}"),),
     ),
     implicit=ImplicitUse(
+        class_hooks=("__init_subclass__",),
+        name_hooks=("__set_name__",),
         class_listing=("__subclasses__",),
         run_functions=frozenset(
             {

@@ -41,6 +41,7 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        class_hooks=("inherited", "included", "prepended", "extended"),
         script_strings=ScriptStrings(
             ("<<~", "<<-"),
             late_pattern(
