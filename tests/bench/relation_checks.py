@@ -26,7 +26,7 @@ from avionics.workspace import Workspace
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _LONG = re.compile(r"(?=\w{8})[a-z]+(?:[A-Z][a-z]+|_[a-z]+)+\Z")
 """Names of several words, which no language and no library is likely to have."""
-_COMMENTS = {".py": "#", ".rb": "#"}
+_COMMENTS = {".py": "#", ".pyi": "#", ".rb": "#"}
 
 
 def iter_caller_faults(workspace: Workspace, asked: Iterable[Definition]) -> Iterator[str]:
