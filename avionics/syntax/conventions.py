@@ -268,6 +268,7 @@ class ImplicitUse(Struct, frozen=True):
         listing_calls: Those of `reflective_calls` that list the members of an object: `dir`.
         listing_members: Members of an object that list its members: `__dict__`.
         own_listings: Those of both that list the object's own members, without those of its class.
+        own_listing: Found in the body of a class whose code lists the fields of its own object, private ones too.
         local_listings: Those of `listing_calls` that, without an argument, list the local names of a function.
         metaclass: Found in the header of a class that another one, the group `name`, makes and may read.
         making_members: The members by which a class makes others.
@@ -355,6 +356,7 @@ class ImplicitUse(Struct, frozen=True):
     own_listings: frozenset[str] = frozenset()
     metaclass: re.Pattern[str] = NEVER
     making_members: frozenset[str] = frozenset()
+    own_listing: re.Pattern[str] = NEVER
     local_listings: frozenset[str] = frozenset()
     class_hooks: tuple[str, ...] = ()
     name_hooks: tuple[str, ...] = ()

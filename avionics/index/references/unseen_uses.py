@@ -14,7 +14,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Module, Type, UnknownType
-from avionics.index.references.implicit.class_bodies import Metaclasses, iter_mangled
+from avionics.index.references.implicit.class_bodies import ClassBodies, iter_mangled
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
@@ -58,7 +58,7 @@ class UnseenUses:
         self._resolver = resolver
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._layouts = FieldLayouts(source)
-        self._metaclasses = Metaclasses(source, resolver.scopes)
+        self._bodies = ClassBodies(source, resolver.inference)
         self.loaders = Loaders(source, resolver.scopes, graph.classes, graph.edges)
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
@@ -92,7 +92,7 @@ class UnseenUses:
         yield from self._iter_side_effects(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
-        if hook := self._get_name_hook(definition):
+        if hook := self._bodies.get_name_hook(definition):
             yield Reason(ReasonKind.RECEIVED_BY_HOOK, subject=hook)
         stubs = conventions_of(definition.file).files.stub_places
         if is_declaration_file(definition.file) or stubs.search(definition.file):
@@ -337,20 +337,6 @@ class UnseenUses:
         types = self._resolver.inference.infer_variable(variable) if variable is not None else ()
         return any(isinstance(kind, InstanceType) and self._has_constructor(kind) for kind in types)
 
-    def _get_name_hook(self, definition: Definition) -> str:
-        """Return the member of an object that receives the attribute to which the object is assigned; "" if none."""
-        hooks = conventions_of(definition.file).implicit.name_hooks
-        variable = self._resolver.scopes.get_declared(definition) if hooks and definition.symbol.parent >= 0 else None
-        members = self._resolver.inference.members
-        for kind in self._resolver.inference.infer_variable(variable) if variable is not None else ():
-            of = kind.of if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) else None
-            symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
-            if of is None or symbol is None:
-                continue
-            if hook := next((each for each in hooks if members.find(of, each) is not None), ""):
-                return f"{symbol.qualname}.{hook}"
-        return ""
-
     def _has_constructor(self, kind: InstanceType) -> bool:
         """Return whether a class has a constructor or destructor; outside classes count as having one."""
         if isinstance(kind.of, External):
@@ -505,8 +491,7 @@ class UnseenUses:
             return
         for decorator in self._implicit.iter_decorators(own[0].file, holder):
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
-        if (place := self._metaclasses.get_place(own)) is not None:
-            yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
+        yield from self._bodies.iter_listings(definition, own)
         library_members = conventions_of(definition.file).implicit.library_members
         if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)

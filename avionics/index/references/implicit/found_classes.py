@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType
-from avionics.index.references.implicit.class_bodies import Metaclasses
+from avionics.index.references.implicit.class_bodies import get_metaclass
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
 from avionics.late_pattern import NEVER, late_pattern
@@ -58,7 +58,6 @@ class FoundClasses:
         self._scopes = scopes
         self._members = members
         self._source = scopes.source
-        self._metaclasses = Metaclasses(scopes.source, scopes)
         self._finders: dict[tuple[str, str], str] = {}
         self._built: dict[ClassFinders, tuple[_BuiltName, ...]] = {}
 
@@ -84,7 +83,7 @@ class FoundClasses:
             for hook in hooks
             if self._members.own_member(of, hook) is not None
         )
-        if name := next(receiving, "") or self._metaclasses.get_name(lineage):
+        if name := next(receiving, "") or get_metaclass(lineage, self._scopes):
             yield Reason(ReasonKind.RECEIVED_BY_HOOK, subject=name)
 
     def _iter_of_described(self, definition: Definition) -> Iterator[Reason]:

@@ -44,6 +44,11 @@ CONVENTIONS = Conventions(
             r"(?:[(,\[]\s*(?:\w+\s*:\s*)?\$this\s*(?=[,)\]])|(?:->\w+|\])\s*=\s*\$this\s*;)",
             needs=("$this",),
         ),
+        own_listing=late_pattern(
+            r"\b(?:get_object_vars|get_mangled_object_vars|serialize|var_export|var_dump|print_r|array_walk)\(\s*\$this\s*[,)]"
+            r"|\bforeach\s*\(\s*\$this\s+as\b|\(array\)\s*\$this\b(?!\s*->)|\bget_class_vars\(",
+            needs=("$this", "get_class_vars"),
+        ),
         constructors=("__construct",),
         # Annotations of Doctrine, Symfony and Behat begin with a capital letter, the tags of documentation do not.
         comment_marks=late_pattern(r"^\s*/?\*+\s*@(?:\w+\\)*[A-Z]\w*+(?:[(\s:]|\Z)"),

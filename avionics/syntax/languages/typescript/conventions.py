@@ -138,6 +138,11 @@ CONVENTIONS = Conventions(
             r"(?:[(,\[{]\s*(?:[\w$]+\s*:\s*)?this\s*(?=[,)\]}])|(?:\.[\w$]+|\])\s*=\s*this\s*(?=[;\n]))",
             needs=("this",),
         ),
+        own_listing=late_pattern(
+            r"\b(?:JSON\.stringify|structuredClone|Object\.(?:assign|entries|getOwnPropertyNames|keys|values))\("
+            r"(?:[^(),]{0,80},){0,2}\s*this\s*[,)]|\{\s*\.\.\.this\s*[,}]|\bin\s+this\s*\)",
+            needs=("this",),
+        ),
         outside_blocks=late_pattern(
             r"""(?<![\w$.])declare\s+(?:global|module\s+(?:"[^"\n]*"|'[^'\n]*')|(?:namespace|module)\s+(?P<space>[\w$.]+))\s*\{""",
             needs=("declare",),
