@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from itertools import islice, takewhile
 from typing import Protocol
 
 from avionics.late_pattern import late_pattern
@@ -25,6 +27,14 @@ _VENDORED = late_pattern(
 )
 """`packages/node_modules` is left out: a repository may keep its own packages there, to use them without installing."""
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.|(^|/)generated\.\w+$", needs=("generated",))
+_GENERATED_MARK = late_pattern(
+    r"@generated\b|<auto-?generated\b|\b(?:auto|automatically |machine )-?generated\b"
+    r"|\bgenerated (?:by|from|with|using)\b",
+    re.IGNORECASE,
+)
+_KEPT_MARK = late_pattern(r"<auto-?generated\b|\bdo not (?:edit|modify|change)\b|@generated\b", re.IGNORECASE)
+_LEADING_COMMENT = late_pattern(r"\s*+(?:\Z|[/*#<;\"'-])")
+_MAX_LEADING_LINES = 20
 _AUXILIARY = late_pattern(
     r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/",
     needs=("doc", "example", "fuzz", "script", "bench", "tools/", ".github/", "branches/"),
@@ -55,6 +65,13 @@ def role_of(path: str) -> FileRole:
         return FileRole.TEST
     is_auxiliary = _AUXILIARY.search(path) or names.auxiliary.search(path)
     return FileRole.AUXILIARY if is_auxiliary else FileRole.PRODUCT
+
+
+def is_marked_generated(lines: Sequence[str]) -> bool:
+    """Return whether the comment at the beginning of a file says that a tool writes it and nobody should edit it."""
+    leading = takewhile(_LEADING_COMMENT.match, islice(lines, _MAX_LEADING_LINES))
+    text = "\n".join(leading)
+    return _GENERATED_MARK.search(text) is not None and _KEPT_MARK.search(text) is not None
 
 
 def is_directory_file(path: str) -> bool:

@@ -14,7 +14,7 @@ from avionics.index.analysis.unused_code import Unused, Use, Verdict
 from avionics.index.changes.symbol_diff import RevisionView
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_source import keep_files
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, is_marked_generated, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import BODIES, SymbolKind
 from avionics.model.errors import DeadlineExceededError, IndexUnfinishedError
@@ -160,7 +160,9 @@ def _judge_in_time(code: CodeIndex, asked: Sequence[Definition]) -> tuple[Mappin
 
 
 def _iter_verdicts(code: CodeIndex, asked: Sequence[Definition]) -> Iterator[tuple[Definition, Verdict | None]]:
-    """Yield definitions with their verdicts while there is time; None for a prototype, which needs no verdict.
+    """Yield definitions with their verdicts while there is time; None for one that needs no verdict.
+
+    That is a prototype, and what nothing uses of a file that a tool writes: nobody would remove it there.
 
     Names with few mentions come first, because they take the least time and include the unused ones.
     """
@@ -176,6 +178,9 @@ def _iter_verdicts(code: CodeIndex, asked: Sequence[Definition]) -> Iterator[tup
         # A verdict reached after the deadline may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             return
+        if verdict.use is Use.UNUSED and is_marked_generated(code.source.read_lines(definition.file)):
+            yield definition, None
+            continue
         if verdict.use is Use.UNUSED and (loader := judge.get_loader(definition)):
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         yield definition, verdict
