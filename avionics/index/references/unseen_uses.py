@@ -120,9 +120,10 @@ class UnseenUses:
             return
         is_mark = conventions_of(definition.file).implicit.marking_members.fullmatch(symbol.signature) is not None
         is_method = holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD
+        is_required = is_method and self._resolver.scopes.spec(definition.file).structural_interfaces
         if is_mark:
             yield Reason(ReasonKind.MARKING_MEMBER)
-        elif is_method and self._resolver.scopes.spec(definition.file).structural_interfaces:
+        elif is_required or self._graph.interfaces.is_protocol(holder):
             # Even an unused member of an interface decides which types satisfy the interface.
             place = (definition.file, holder.line)
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.symbol.qualname)
