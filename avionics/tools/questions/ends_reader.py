@@ -31,6 +31,8 @@ AT_SOME_POINT = (
 """The end of a question whether there is a path."""
 ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
+WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
+"""The calls that lead from one place to another, as people call them."""
 BARE = r"[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"
 """A single name as an end."""
 WRITTEN = r"(?=\w*[a-z]\w*(?-i:[A-Z])|\w+[_.]\w|`)[`'\"]?[A-Za-z_][\w.:]*(?:\(\))?[`'\"]?"

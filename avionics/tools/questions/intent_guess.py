@@ -1,12 +1,19 @@
-"""Guess the intent of a question from its words, and tell when the guess is preferred to what a rule reads."""
+"""Guess the intent of a question from its words, and find the questions that are read and most similar to it.
+
+A guess is preferred to what a rule reads only where rules are often wrong.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 from msgspec import Struct
 
-from avionics.tools.questions.intents import Intent
+from avionics.index.search.query import stem
+from avionics.late_pattern import late_pattern
+from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.intents import Intent, IntentRule
 
 _PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
 """The probability from which on a guess is preferred: if a question has a name written as code and no rule reads it,
@@ -59,6 +66,10 @@ _INTENTS = {
 """The intents of the kinds of questions that can be guessed; others are only searched for."""
 GUESSABLE = frozenset({*_INTENTS.values(), *_OVERRULED, *_SAME, Intent.BASES})
 """The intents as which rules may read questions of these kinds."""
+_WORD = late_pattern(r"[^\W\d]\w*")
+_COMMON = frozenset({"the", "a", "an", "is", "are", "of", "to", "in", "do", "does", "it", "i", "for", "and"})
+_MAX_READINGS = 2
+_PLACEHOLDER = "NAME"
 
 
 class Guess(Struct, frozen=True):
@@ -101,3 +112,23 @@ def guess_intent(text: str, *, is_path: bool) -> Guess:
         rates[Intent.USAGE if intent is Intent.DEPENDENTS and not is_path else intent] += rate
     intent, probability = max(rates.items(), key=lambda each: each[1])
     return Guess(intent, probability)
+
+
+def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:
+    """Return the two most similar questions that are understood, about `subject` if it is given."""
+    said = _read_words(text)
+    ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_rate_likeness(rule, said))
+    return tuple(dict.fromkeys(rule.example.replace("{}", subject or _PLACEHOLDER) for rule in ranked))[:_MAX_READINGS]
+
+
+def _rate_likeness(rule: IntentRule, said: frozenset[str]) -> float:
+    """Return how many words a text shares with a rule: with its example, and a little with its pattern."""
+    return 2 * len(_read_words(rule.example) & said) + len(frozenset(_iter_words(rule.words)) & said)
+
+
+def _read_words(text: str) -> frozenset[str]:
+    return frozenset(_iter_words(text))
+
+
+def _iter_words(text: str) -> Iterator[str]:
+    return (stem(word.lower()) for word in _WORD.findall(text) if word.lower() not in _COMMON)

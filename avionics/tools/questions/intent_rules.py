@@ -8,9 +8,10 @@ from msgspec import structs
 
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.commits_reader import COMMITS
-from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WRITTEN
+from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WAY, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.inventory_rules import INVENTORY_RULES
+from avionics.tools.questions.option_rules import CONTROLLED, OPTION_RULE
 from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -126,43 +127,6 @@ _VERSUS = (
     r"|(?:which|how many|list|show|find|anything|something|everything)(?: \w+){0,4} (?:added|removed|deleted|dropped"
     r"|renamed|modified|introduced|touched|edited|affected)|what happened|explain (?:the )?commit"
 )
-_CONTROLLED = (
-    r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user "
-    r"|style |output |log(?:ging)? |network |server |client |global )*"
-    r"(?:\w*(?:options?|settings?)|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
-    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?|keywords?"
-    r"|(?<=config )(?:entry|entries|items?|lines?|values?|fields?)|(?<=configuration )(?:entry|entries|items?|lines?"
-    r"|values?))"
-)
-_PARTS_OF_CODE = (
-    r"modules|files|classes|functions|methods|packages|types|structs|interfaces|tests|commands|places|lines|handlers"
-    r"|parsers|readers|loaders|helpers"
-)
-"""What a word for a setting may only tell the subject of: "which config modules call f"."""
-_ANY_CONTROLLED = rf"(?:(?!of )\w+ )?{_CONTROLLED}"
-"""Something that controls, after the word for what it belongs to: "server flag"."""
-_CONTROLS = (
-    r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
-    r"|decide"
-    r"|adjust|specif|influence|affect|make|let|tell|point|toggle|allow|skip|force|hide|show|tune|cap|prevent|stop"
-    r"|keep|hold|suppress|customi[sz]e|raise|increase|reduce|pick|tweak|regulate)\w*"
-)
-_KEYBOARD = (
-    r"(?:which|what) (?:keys?|keystrokes?|(?:keyboard )?shortcuts?|hot ?keys?|key ?bindings?)"
-    r"(?: (?:do|does|should|must|can|i|you|the|users?|one|press|hit|will|to|for))* (?:quit|exit|close|leav|delet|remov"
-    r"|open|mov|scroll|sav|undo|redo|cop|past|search|go|jump|start|play|paus|refresh|reload|submit|cancel|confirm|zoom)"
-    r"\w*"
-)
-"""A question about a key of the keyboard, not of a configuration."""
-_CONFIGURE = (
-    r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
-    r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
-)
-_SET = (
-    "set|changed|configured|adjusted|limited|disabled|enabled|overridden|specified|turned (?:on|off)|chosen"
-    "|increased|lowered|reduced|raised(?! (?:by|from|if|in|when)\\b)"
-)
-_WAY = r"(?:(?:the |a |call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s?)"
 _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)\w*"
 )
@@ -241,7 +205,7 @@ _KEY_RULE = IntentRule(
     Needs.TOPIC,
     "what happens when I press Ctrl+D?",
     unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*(?:\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b|->|→|=>|⇒)"
-    rf"|.*\b(?:which|what) {_CONTROLLED}\b(?! binding)",
+    rf"|.*\b(?:which|what) {CONTROLLED}\b(?! binding)",
 )
 
 RULES = (
@@ -293,70 +257,9 @@ RULES = (
         "what has to be touched when `{}` gets another parameter?",
     ),
     IntentRule(_AFFECTED, Intent.IMPACT, Needs.EITHER, "what is affected by a change of `{}`?"),
+    OPTION_RULE,
     IntentRule(
-        rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
-        rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
-        rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
-        rf"|(?:which|what) {_ANY_CONTROLLED} (?:(?:only|just|also|always|never|\w+ly) )?"
-        rf"(?!(?:is|does|has|was|uses|calls|breaks|needs|{_PARTS_OF_CODE})\b)\w{{2,}}s\b"
-        rf"|(?:which|what) {_ANY_CONTROLLED} (?:is|are) (?:the|an?|for|about)\b"
-        rf"|{_CONTROLLED}(?: (?:in|of|from) (?:the )?\S{{1,40}})? (?:for|to|so that|that|which|names?)"
-        rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
-        rf"|(?:which|what) {_ANY_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
-        rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[.!:,;–-] ){_CONTROLLED}(?=\W*\Z)"
-        r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
-        rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b|have it\b)"
-        rf"|how (?:do|does|can|could|should|would|might) (?:(?:the|an?|each|every) )?(?:users?|admins?|callers?"
-        rf"|clients?) (?:{_CONFIGURE}|change|choose|select|specify)\b"
-        rf"|(?:how |where )?(?:can|could|may) .{{1,60}} be (?:{_SET})\b|(?:is|are) there (?:an?|any|some|no) "
-        rf"(?:way|possibility|means|trick|chance) (?:to|of|that|for)\b(?! (?:get|go|come|reach|call)\b)"
-        rf"|(?:can|could) (?:it|this|that|the \w+|\w+) be (?:told|made|instructed|forced|asked|convinced) to\b"
-        rf"|what (?:do|must|should|can|would|could) (?:i|we|you|one|users?) (?:(?:need|have|want) to )?(?:set|switch"
-        rf"|turn|enable"
-        rf"|disable|configure|put|pass|specify)\b|what (?:must|has to|needs to|should|can|to) (?:be )?(?:{_SET}"
-        rf"|switched on)\b"
-        r"|what (?:goes|belongs|must go|has to go|should go|is to go) in(?:to)? (?:the |my |our |its )?[\w./-]*"
-        r"(?:\.(?:toml|conf|cfg|ini|ya?ml|json|properties|env)\b|config\w*|settings)"
-        rf"|what to (?:set|configure|pass|specify|put|write)\b|where(?:'s| is) (?:that|it|this) (?:{_SET}"
-        rf"|defined)(?=\W*\Z)"
-        r"|how (?:do|can|could|would) (?:i|we|you|one) (?:have|get) (?:it|them|the \w+)"
-        r" (?:\w+ed|left|kept|put|set|shown|hidden|sent|written|cut|held)\b"
-        r"|(?:can|could) (?:it|this|that|they) (?:also |please )?(?:keep|remember|skip|ignore|leave|wait)\b"
-        rf"|(?:which|what) {_ANY_CONTROLLED} (?:has|have|must|needs?) (?:to )?be (?:given|set|passed|used|changed)"
-        rf"|(?:what|which|any|list|show|all|the)(?: (?:all|the|me|of|kind|sort|\w+))?? "
-        rf"(?:options|settings|flags|switch(?:es)?|preferences|knobs|setting|option|flag)"
-        r" (?:(?:are|is|exists?|there|do we have|available)\s+)*(?:about|for|on|regarding|concerning|around)\b"
-        r"|\bconfigurable(?=\W*\Z)"
-        rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
-        r"|\bwhat (?:controls|governs|determines|configures|sets|decides (?:the|how|about)\b)"
-        rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
-        r"|\A(?:the )?(?:default|max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}[\w-]+"
-        r"(?: (?:in|of|for|per) (?:[\w-]+ ){0,3}[\w-]+)?\W*\Z"
-        r"|\Awhat(?:'s|s| is| are) the defaults?\b(?! (?:implementation|behaviou?r|constructor|branch|export)s?\b)"
-        r"|\Awhat(?:'s| is| are) the (?:biggest|largest|longest|highest|smallest|shortest|lowest|most|max(?:imum)?"
-        r"|min(?:imum)?) .{1,60}\b(?:may|can|could|allow(?:s|ed)|accept(?:s|ed)|permitted|possible|takes|handles)\b"
-        rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {_CONTROLLED}(?=\W*\Z)"
-        r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
-        r" (?:for|of|on|after|when)"
-        r"|where (?:is|are) (?:the |an? )?(?:[\w-]+ ){0,3}(?:timeout|interval|delay|threshold|ttl|limit|maximum|minimum"
-        r"|default)s?\b.{0,60} (?:defined|declared|set|configured|specified)(?=\W*\Z)"
-        r"|where (?:to|(?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))?) (?:say|set|configure"
-        r"|specify|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
-        r"|what(?: happens)? if (?:i|we|you|one) (?:says? nothing|leaves? it out|(?:do(?:es)?n['’]?t|do(?:es)? not)"
-        r" (?:say|set|give|specify) (?:anything|one|it))"
-        r"|(?:where|how) (?:can|could|do) (?:i|we|you|one) (?:change|set) (?:it|that|this)"
-        r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?"
-        r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)|is (?:it|that|this) configurable",
-        Intent.OPTION,
-        Needs.TOPIC,
-        "which option controls {}?",
-        unless=rf"\W*(?:(?:(?:since )?when|why|who)\b(?!.*\b(?:is there an?|which|what) {_CONTROLLED})"
-        rf"|{_WAY} (?:from|between)\b|from \S+ (?:to|into|until)\b|{_KEYBOARD}"
-        r"|how (?:do|does) (?!(?:i|we|you|one)\b)[^,\n]+ (?:gets?|ends? up|leads?|comes?) (?:to|at|in|with)\b"
-        r"|[^,\n]{3,80}, (?:so |and |then )*how (?:do|does|can|will) (?:we|i|it|one) (?:get|reach|end up|come)\b)",
-    ),
-    IntentRule(
-        rf"{_WAY} (?:leading |going )?(?:from|between) .+"
+        rf"{WAY} (?:leading |going )?(?:from|between) .+"
         r" (?:to|and|until|into) .+"
         r"|how (?:do|does|can|could|would|will|did|is|are) .+ (?:get|gets|go|goes|end up|come|lead|reach|arrive"
         r"|flow|travel"
@@ -377,7 +280,7 @@ RULES = (
         r"|control|things|this|that|execution|the (?:\w+ ){0,2}\w+) (?:then )?(?:get|go|end up|come|lead|reach|arrive)"
         r"\w* .+"
         rf"|\A{BARE} (?:all the way )?down to {BARE}(?!\S)"
-        rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{_WAY} {BARE} to {BARE}(?=\W*\Z)"
+        rf"|\A{BARE}(?: of [\w./-]+)? to {BARE}{ASIDE}(?=\W*\Z)|\A{WAY} {BARE} to {BARE}(?=\W*\Z)"
         r"|(?<=[,;:.] )how (?:is|does|do) \S+ (?:get )?(?:reached|called|invoked)(?=\W*\Z)"
         r"|\A[^,:\n]{3,80}[,:] (?:which|what) (?:way|path|route|steps|calls) (?:does|do|will|would) (?:it|this|that"
         r"|control|the \w+) (?:take|go|make|follow) (?:to|until|into) \S.*"

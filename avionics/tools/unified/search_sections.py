@@ -23,11 +23,11 @@ from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.commits_reader import ASKS_REASON
+from avionics.tools.questions.intent_guess import find_similar_questions
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
-from avionics.tools.questions.similar_questions import find_similar_questions
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
