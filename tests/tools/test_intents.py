@@ -671,6 +671,36 @@ WORDINGS = {
         pages should be drawn every day, what to put in the config
         old pages stay, how do I have them removed before each run
         after a restart it is empty, can it keep the pages?
+        Pages vanish after an hour. Where do I make this longer?
+        a slow page is given up too early, where can I give it more time
+        The printer needs a minute for a page. How can I give it more time?
+        how do I slow this down
+        how do I get smaller pages
+        how can I let guests see the pages?
+        how do I stop it from drawing twice
+        The page is drawn at once. Can the view wait for the store?
+        can I turn that off
+        the pages are in colour, can't I turn it off
+        Can I keep more than ten pages?
+        It gives up after three pages. Could it also try the others?
+        every page is stored twice, can these be left out?
+        is it possible to print no page at all
+        any chance to have it print in colour?
+        way to hide the border of a page
+        Strangers read our pages. Is there something against that?
+        When a page is missing, it stops. I'd like it to go on.
+        I want it to keep five backups
+        I don't want the pages to be stored on disk
+        we would prefer old pages not to be shown
+        I only want the pages of today
+        I just need the first page
+        a page is drawn after ten seconds, make it 30
+        all cores are busy while it draws, limit that
+        "page not found" is printed for each of them, can I turn that off?
+        it says "the store has no such page" all the time, can I disable that
+        StoreError: page not found after 10 s. Which setting makes this longer?
+        it quits when I press escape, can I turn that off?
+        why does it always draw twice, can't I stop it from doing that
         """,
     "history": """
         why was draw added
@@ -976,6 +1006,35 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("the user for the store gives up after how many pages", "usage"),
         ("i changed View.render. what tests should I look at?", "change_tests"),
         ("can the page be drawn twice", "option"),
+        ("The page is missing. Can this happen twice?", "option"),
+        ("a page is opened by two views. Can it be None?", "option"),
+        ("the store is closed first. Can draw still be called?", "option"),
+        ("is it possible to reach open_page from draw", "option"),
+        ("is it possible to remove open_page without breaking anything", "option"),
+        ("is it possible to call draw twice", "option"),
+        ("the page was not found: could not open the store", "option"),
+        ("page 'x' is unknown, could not draw it", "option"),
+        ("any callers of draw left, or can it be deleted", "option"),
+        ("can I remove draw", "option"),
+        ("can I call draw from the store", "option"),
+        ("where do I find the store", "option"),
+        ("where do we make it smaller", "option"),
+        ("how do we let it draw twice", "option"),
+        ("how do I make it compile", "option"),
+        ("way from draw to open_page", "option"),
+        ("I want to know where pages are dropped", "option"),
+        ("I need the code that draws a page", "option"),
+        ("I'd like to see the call chain between draw and open_page", "option"),
+        ("I want to change draw", "option"),
+        ("I want to add a page to the store", "option"),
+        ("I need all usages of open_page", "option"),
+        ("I want the tests for draw to pass", "option"),
+        ("I want draw.page to be a list", "option"),
+        ("A page is stored twice. Can the store notice that? Which code does it?", "option"),
+        ("Old pages shouldn't be drawn. Where is that ensured?", "option"),
+        ("where is the retry done", "option"),
+        ("pages older than a day are thrown away, where?", "option"),
+        ("how does it keep the pages apart", "option"),
     ],
 )
 def test_a_question_is_not_read_as_another_one(code, text, intent):

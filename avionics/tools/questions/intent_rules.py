@@ -11,7 +11,7 @@ from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WAY, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.inventory_rules import INVENTORY_RULES
-from avionics.tools.questions.option_rules import CONTROLLED, OPTION_RULE
+from avionics.tools.questions.option_rules import CONTROLLED, MAY_ADJUST, OPTION_RULE, POSSIBILITY_RULE, WISH_RULE
 from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -205,7 +205,7 @@ _KEY_RULE = IntentRule(
     Needs.TOPIC,
     "what happens when I press Ctrl+D?",
     unless=rf".*(?:{KEY})[`'\"]?(?:,| key)? .*(?:\b(?:get to|reach(?:es)?|ends? up|leads? to|to)\b|->|→|=>|⇒)"
-    rf"|.*\b(?:which|what) {CONTROLLED}\b(?! binding)",
+    rf"|.*\b(?:which|what) {CONTROLLED}\b(?! binding)|.*[,;.?!] (?:so |and |but )?{MAY_ADJUST}\b",
 )
 
 RULES = (
@@ -258,6 +258,7 @@ RULES = (
     ),
     IntentRule(_AFFECTED, Intent.IMPACT, Needs.EITHER, "what is affected by a change of `{}`?"),
     OPTION_RULE,
+    POSSIBILITY_RULE,
     IntentRule(
         rf"{WAY} (?:leading |going )?(?:from|between) .+"
         r" (?:to|and|until|into) .+"
@@ -481,6 +482,7 @@ RULES = (
         "explain {}",
         unless=_BEHAVIOUR,
     ),
+    WISH_RULE,
     IntentRule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)"
         r"|(?:explain|understand|know|learn|see|figure out) how",

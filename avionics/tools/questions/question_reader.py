@@ -38,6 +38,7 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     split_users_place,
 )
+from avionics.tools.questions.option_rules import OPTION_RULES
 from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.structure_rules import ASKED_NAME
 from avionics.tools.questions.subjects import (
@@ -114,6 +115,12 @@ _TOLD = late_pattern(
     re.IGNORECASE,
 )
 """A sentence that first describes a situation and then asks; "what for?" asks about what the sentence says."""
+_ASKS_LAST = late_pattern(
+    r"[^\n]{12,300}?[\"'”’`,;:.?!] +((?:so |and |but )?(?:what|which|where|how|can|could|may|is there|are there|is it"
+    r"|i want|i need|i['’]d like|i don['’]?t want)\b(?: +[^\s]+){2}[^\n]*)\Z",
+    re.IGNORECASE,
+)
+"""A text that ends with a question or a wish, perhaps behind a message."""
 _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Intent.CHANGES})
 """Intents that count only in the asking part of a question, because programs have directories and commits of their
 own."""
@@ -222,7 +229,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
     if any(frame.function for frame in query.frames):
         return Question(Intent.TRACEBACK, query)
     printed = get_message(query)
-    if printed and printed != text and _asks_for_option(text):
+    if printed and _asks_for_option(text):
         printed = ""
     if printed and (len(text) <= _MAX_QUESTION_LENGTH or printed == text):
         found = Question(Intent.ERROR, query if printed == text else read_query(printed))
@@ -240,8 +247,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) 
 
 def _asks_for_option(text: str) -> bool:
     """Return whether a text tells of something printed, then asks for an option: "how can I have that left out?"."""
-    told = _TOLD.match(text)
-    return told is not None and any(rule.intent is Intent.OPTION and rule.reads(told[1]) for rule in RULES)
+    asking = _ASKS_LAST.match(text)
+    return asking is not None and any(rule.reads(f". {asking[1]}") for rule in OPTION_RULES)
 
 
 def _read_by_rules(code: CodeIndex, query: Query, scope: str | None) -> Question:

@@ -50,6 +50,7 @@ share where somebody says what the program shall do."""
 _WISH = late_pattern(
     r"\W*(?:nobody|no one|users?|people|(?:any|every|some)(?:one|body)|(?:only|all|each|the|my|an?) \w+(?: \w+)?)"
     r" (?:shall|should|may|must|can|ha(?:s|ve) to|needs? to)\b"
+    r"|[^.?!\n]{0,120}\b(?:(?:shall|should)(?:n['’]t)?|(?:it|they|nobody|no one) must)\b"
     r"|\W*(?:please |just |only |always |never )*(?:do not|don['’]?t|accept|add|allow|answer|ask|avoid|block|build"
     r"|change|check|choose|close|compress|connect|continue|convert|copy|create|cut|delete|deny|disable|drop|enable|exclude|force"
     r"|forbid|go on"

@@ -53,12 +53,9 @@ _FEW = 4
 """So few matches are shown with more of their code."""
 _MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
 """Where each of the first matches has fewer of the question's words, none is an answer."""
-_MAX_TRACED = 1
-_MIN_MESSAGE_WORDS = 1
-_MAX_FLOW = 8
+_MAX_TRACED, _MIN_MESSAGE_WORDS, _MAX_FLOW = 1, 1, 8
 _MAX_LINES, _MAX_ORIGINS = 6, 12
-_CODE_SHARE = 0.2
-_MAX_EXCERPTS = 2
+_CODE_SHARE, _MAX_EXCERPTS = 0.2, 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
@@ -186,6 +183,9 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         return answer
     is_answered = bool(answer.get_items("symbols") or answer.get_items("lines"))
     options = fallbacks.try_step("options", lambda: list_options(workspace, question, is_answered=is_answered))
+    if not options and question.intent is Intent.OPTION and not answer.get_items("symbols"):
+        # What the question is about may have no option, but is somewhere in the code.
+        return _answer_words(workspace, structs.replace(question, intent=Intent.PHRASE), fallbacks)
     return add_options(workspace, answer, options) if options else answer
 
 

@@ -34,6 +34,9 @@ TOOL = {
         ("how do I make the build fail on warnings", "strict", "config/defaults.py"),
         ("can I leave a few files out of the site? which setting", "exclude_docs", "config/defaults.py"),
         ("which flag deletes stale pages from the target?", "--clean", "main.py"),
+        ("The upload takes all of my bandwidth. Can the upload be throttled?", "throttleUpload", "cli.go"),
+        ('"12 linters done" is printed each time, can I have it print nothing?', "quiet", "options.js"),
+        ("Crawlers shouldn't appear in the report", "ignore-crawlers", "cli.go"),
     ],
 )
 def test_an_option_is_found_by_what_somebody_wants(workspace, question, name, file):
