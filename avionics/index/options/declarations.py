@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import takewhile
@@ -119,6 +120,7 @@ _BOUND_TYPE = late_pattern(r"\s*@Config(?:uration)?(?:Properties|Mapping|Root|Gr
 """The annotation of a class whose fields are set by the configuration."""
 _SAID_OF = late_pattern(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
+_WORD = late_pattern(r"[^\W\d]\w*")
 SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
 _NAMES = late_pattern(r"\"([a-z]\w+)\"")
@@ -449,6 +451,8 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
 def _join(lines: list[str], number: int) -> str:
     """Return a line; if it starts with the first argument of a call, joined to the line before it."""
     start = _get_start(lines, number)
+    if start == number:
+        return lines[number]
     return "".join((lines[start], *(line.lstrip() for line in lines[start + 1 : number + 1])))
 
 
@@ -574,8 +578,13 @@ def _get_function(lines: list[str], number: int) -> str:
 
 def read_stems(text: str) -> frozenset[str]:
     """Return the stems of the words and of the parts of names in a text, cut as `cut_stems` does."""
-    words = re.findall(r"[^\W\d]\w*", SECURE.sub("tls", text))
-    return cut_stems(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
+    words = set(_WORD.findall(SECURE.sub("tls", text)))
+    return frozenset[str]().union(*map(_read_word, words))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _read_word(word: str) -> frozenset[str]:
+    return cut_stems((*stems_of(word.lower()), *stems_of(word)))
 
 
 def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:

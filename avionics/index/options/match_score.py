@@ -125,6 +125,9 @@ class AskedOption(Struct, frozen=True):
         is_number: Whether the option has a number or a duration.
         measures: What the number may measure, empty if the text does not tell.
         stems: The stems of all its words.
+        exact: Each of the wanted stems, cut as those of candidates are.
+        alike: Each of them with its synonyms, without the other wanted stems.
+        known: The stems that a name may have although the text does not ask for more: `meant`, and those wanted.
     """
 
     wanted: tuple[str, ...]
@@ -138,6 +141,9 @@ class AskedOption(Struct, frozen=True):
     is_number: bool
     measures: frozenset[str]
     stems: frozenset[str]
+    exact: Mapping[str, frozenset[str]]
+    alike: Mapping[str, frozenset[str]]
+    known: frozenset[str]
 
     @classmethod
     def read(
@@ -151,18 +157,22 @@ class AskedOption(Struct, frozen=True):
         for each in weights.keys() & set(read_manner(text)):
             weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
         needed = weights.keys() - (read_hints(text) - {*stems})
+        meant = frozenset[str]().union(*map(meaning_of, stems))
         return cls(
             tuple(weights),
             weights,
             sum(weights[each] for each in needed or weights),
             kinds,
-            frozenset[str]().union(*map(meaning_of, stems)),
+            meant,
             frozenset(pairwise(stems)),
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
             ASKS_NUMBER.search(text) is not None,
             read_measures(text),
             cut_stems(stems),
+            {one: cut_stems((one,)) for one in weights},
+            {one: meaning_of(one) - cut_stems(other for other in weights if other != one) for one in weights},
+            meant.union(*map(meaning_of, weights)),
         )
 
 
@@ -213,13 +223,12 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     # The limit of a size is not the limit of a count.
     measured = _weigh_measure(each, asked)
     for one in (one for one in wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)):
-        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded, is_upper=is_upper)
+        is_exact = one in joined or asked.exact[one] <= each.named or _is_inside(one, folded, is_upper=is_upper)
         # A word of an option matches one word of the text: "old" and "expired" do not both match `ttl`. A word for its
         # being a limit counts besides: "how long until it gives up".
-        alike = meaning_of(one) - cut_stems(other for other in wanted if other != one)
-        alike -= counted if one not in _LIMITS else set()
+        alike = asked.alike[one] if one in _LIMITS else asked.alike[one] - counted
         meant = alike & each.named or alike & described_by or alike & each.beside
-        is_said = is_exact or one in _LIMITS or cut_stems((one,)) & meant
+        is_said = is_exact or one in _LIMITS or asked.exact[one] & meant
         counted |= set() if is_said else {min(meant, default="")}
         is_beside = bool(alike & described_by), bool(alike & each.beside)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
@@ -237,7 +246,7 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     score *= _weigh_declaration(each, kinds)
     score *= _SWITCHED if asked.is_number and each.is_switch else 1.0
     score *= measured
-    unasked = len(each.named.difference(asked.meant, *map(meaning_of, wanted)))
+    unasked = len(each.named - asked.known)
     score *= 1.0 - _UNASKED * unasked
     known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
