@@ -36,6 +36,12 @@ from avionics.syntax.registry import get_language
 
 _OF_A_TOOL = late_pattern(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
 """A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
+_TRANSLATED = late_pattern(
+    r"(?:^|/)(?:i18n|l10n|intl|locali[sz]ations?|locales?|lang(?:uage)?s?|translations?)/(?:[^/]+/)?"
+    r"([a-z]{2,3}(?:[-_][A-Za-z]{2,4})?)(?=[./])"
+)
+"""The path of the texts of a program in one language; their keys are no options."""
+_ENGLISH = ("en", "en-US", "en_US", "en-us", "en_us", "en-GB", "en_GB")
 _OF_SETTINGS_FILE = 0.25
 """What the name of a file with settings counts when files are chosen: about as much as a word of fifty files."""
 _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts?|exe|cli)/)[a-z][\w-]*\Z"), "#!", 40
@@ -91,9 +97,18 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
     chosen = [
         file for file, _ in counts.most_common()
         if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
-        and not _OF_A_TOOL.search(file)
+        and not _OF_A_TOOL.search(file) and not _has_texts(code, file)
     ]  # fmt: skip
     return chosen[:_MAX_FILES]
+
+
+def _has_texts(code: CodeIndex, file: str) -> bool:
+    """Return whether a file has the texts of a program in one language, which are also there in English."""
+    found = _TRANSLATED.search(file)
+    if found is None:
+        return False
+    others = (f"{file[: found.start(1)]}{each}{file[found.end(1) :]}" for each in _ENGLISH)
+    return any(each in code.snapshot.entries for each in others)
 
 
 def _choose_documents(code: CodeIndex, wanted: Sequence[str]) -> list[str]:

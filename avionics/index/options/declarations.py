@@ -46,6 +46,7 @@ from avionics.index.options.descriptions import (
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.question_words import PLAIN
+from avionics.index.options.settings_classes import read_settings_classes
 from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
@@ -82,8 +83,7 @@ _SWITCH = late_pattern(
 """What a declaration has whose option is only on or off."""
 _CALLED = late_pattern(r"(\w+)\s*\Z")
 _BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
-_MAX_ABOVE = 12
-"""Lines above a variable that is read where the function is looked for."""
+_MAX_ABOVE = 12  # lines above a variable that is read, where the function is looked for
 _WRITES_ENVIRONMENT = late_pattern(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
 _GROUP = late_pattern(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|declare|pub|const|var|let|typedef)\s+)*"
@@ -92,6 +92,10 @@ _GROUP = late_pattern(
     r"|const\s*\(\s*$"
 )
 """A line that begins a group of declarations, with its name."""
+_OF_SETTINGS_WITHIN = late_pattern(
+    r"\s+(?:[\"']?([dD]efault(?:s|Options|Config|Settings)|settings)[\"']?\s*:\s*|([A-Z]\w+)\s+struct\s*)\{\s*\Z"
+)
+"""A line within a literal or a group of types that begins settings: `defaults: {`, `Settings struct {`."""
 _SAYS_ENVIRONMENT = late_pattern(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
 """What a file has that reads environment variables; a name alone may be anything."""
 _RUNS = late_pattern(
@@ -251,11 +255,14 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     has_schema = any(("(" in line or ":" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines)
     are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}
+    of_classes = read_settings_classes(lines)
     tests = _read_test_modules(lines)
     constants = {match[1]: match[2] for line in lines if '"' in line and (match := _CONSTANT.search(line))}
     for number in (number for number in range(len(lines)) if number not in tests):
-        if number in sectioned:
-            found[number] = {OptionKind.SETTING: sectioned[number]}
+        if number in of_classes or number in sectioned:
+            is_variable = number in of_classes
+            name = of_classes[number] if is_variable else sectioned[number]
+            found[number] = {OptionKind.ENVIRONMENT if is_variable else OptionKind.SETTING: name}
             continue
         is_field = are_options[groups.get(number, "")]
         more = (*OF_SETTINGS, GO_FIELD) if is_field else of_file
@@ -363,10 +370,11 @@ def _read_groups(lines: Sequence[str]) -> dict[int, str]:
     """Return line index → name of the innermost type or literal whose indented lines have the line."""
     groups: dict[int, str] = {}
     for number, line in enumerate(lines):
-        if match := _GROUP.match(line):
+        if match := _GROUP.match(line) or _OF_SETTINGS_WITHIN.match(line):
             indent, at = get_indent(line), number + 1
+            name = next(filter(None, match.groups()), _CONSTANTS)
             while at < len(lines) and not _ends_group(lines[at], indent):
-                groups[at] = match[1] or match[2] or _CONSTANTS
+                groups[at] = name
                 at += 1
     return groups
 

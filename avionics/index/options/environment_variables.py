@@ -11,6 +11,7 @@ from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds, read_wanted
+from avionics.index.options.settings_classes import SETTINGS_BASE
 from avionics.index.search.query import stem, text_stems
 from avionics.late_pattern import late_pattern
 
@@ -36,6 +37,7 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
     # too.
     wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
+    files |= dict.fromkeys(sorted(code.files_with_word(SETTINGS_BASE)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]
     placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)

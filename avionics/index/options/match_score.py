@@ -30,6 +30,7 @@ from avionics.index.search.synonyms import kinds_of, read_hints
 from avionics.late_pattern import late_pattern
 
 _LIMITS = kinds_of("limit")
+_MIN_LIMITS = 2
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.9, 0.6
@@ -220,6 +221,7 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
+    limits: list[frozenset[str]] = []
     # The limit of a size is not the limit of a count.
     measured = _weigh_measure(each, asked)
     for one in (one for one in wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)):
@@ -232,12 +234,14 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
         counted |= set() if is_said else {min(meant, default="")}
         is_beside = bool(alike & described_by), bool(alike & each.beside)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
+        limits += [alike & each.named] if one in _LIMITS and alike & each.named else []
         if is_exact or alike & each.named:
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
         else:
             beside += weights[one] * _share_beside(*is_beside)
             placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
-    # A word for a limit says little unless the text also says what is limited.
+    # A word for a limit says little unless the text also says what is limited; that of a size is `max` and `size`.
+    is_about |= min(len(limits), len(frozenset[str]().union(*limits))) >= _MIN_LIMITS
     if not is_about or not (named or beside):
         return None
     share = min(1.0, (named + beside) / asked.total)

@@ -43,7 +43,8 @@ make work one certain although whose each ever even yet also already again still
 sometime always usually often later sooner afterwards meanwhile ago today yesterday tomorrow month week nice nicely
 horrible angry annoying hate ugly fine silly terrible great good bad better really actually simply possible possibly
 ours yours mine myself yourself itself themselves lots thousands dozens hundred couple half shall would could since
-during else look like know seem think believe mean wonder offer told
+during else look like know seem think believe mean wonder offer told complain enough two three four five six seven
+eight nine ten eleven twelve fifteen twenty thirty sixty
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
@@ -96,23 +97,29 @@ ASKS_NUMBER = late_pattern(
 """A question for an option that has a number."""
 
 
+_NUMBER = (
+    r"(?:\d[\d.,]*+|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|sixty|half an"
+    r"|(?:a )?few|several|some|many|these|those)"
+)
 _MEASURED = (
     (
         "duration",
         late_pattern(
             r"\bhow (?:long|often|old|soon|late|frequently)\b"
             r"|\bhow many (?:milli)?(?:seconds|minutes|hours|days|weeks|months)\b"
-            r"|\b(?:timeouts?|intervals?|delays?|deadlines?|lifetimes?|durations?|ttl)\b",
+            r"|\b(?:timeouts?|intervals?|delays?|deadlines?|lifetimes?|durations?|ttl)\b"
+            rf"|\b{_NUMBER}[ -]?(?:ms|(?:milli)?sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|weeks?|months?|years?)\b",
             re.IGNORECASE,
         ),
         "timeout interval delay age ttl expire expiry expiration lifetime duration period deadline seconds secs sec"
-        " millis milliseconds ms minutes hours days grace backoff wait frequency",
+        " millis milliseconds ms minutes hours days grace backoff wait frequency retention",
     ),
     (
         "size",
         late_pattern(
             r"\bhow (?:big|large)\b|\bhow many (?:kilo|mega|giga)?bytes\b"
-            r"|\bhow much (?:memory|ram|space|disk|storage|data)\b|\b(?:sizes?|(?:kilo|mega|giga)?bytes?)\b",
+            r"|\bhow much (?:memory|ram|space|disk|storage|data)\b|\b(?:sizes?|(?:kilo|mega|giga)?bytes?)\b"
+            r"|\b\d[\d.,]*+ ?(?:[kmg]i?b|bytes?|(?:kilo|mega|giga)bytes?)\b",
             re.IGNORECASE,
         ),
         "size bytes byte kb mb gb kib mib gib width height",

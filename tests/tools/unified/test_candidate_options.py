@@ -465,3 +465,54 @@ def test_an_option_is_found_by_what_pages_say_of_it_or_by_the_names_that_users_k
 def test_a_heading_without_a_syntax_and_an_entry_with_another_name_are_no_options(workspace):
     assert "HarborMaster" not in list_names(workspace, "which directive tells the harbor master of crates?", FERRY)
     assert "another" not in list_names(workspace, "which property is about whales?", FERRY)
+
+
+def test_the_texts_of_a_program_in_a_language_are_no_options(workspace):
+    files = {
+        f"web/i18n/{language}.js": f"export default {{\n  spool_dir: '{said}',\n  spool_dir_full: '{said}',\n}}\n"
+        for language, said in (("en", "Directory of the spool"), ("de", "Verzeichnis"), ("pt-BR", "Pasta"))
+    }
+    # A directory with such a name may have settings of a language.
+    files["web/lang/go.js"] = "export default {\n  spool_lines: 40,\n}\n"
+    found = analyze(workspace(RELAY | files), "which setting is about the spool?")
+    places = {each.file for part in ("options", "other_options") for each in found.get_items(part)}
+    assert places == {"src/relay/settings.py", "web/lang/go.js"}
+
+
+NESTED = {
+    "ticker/ticker.js": 'Module.register("ticker", {\n\tdefaults: {\n\t\thideDrafts: false,\n\t\tmaxLines: 4\n\t},\n'
+    '\tstyles: {\n\t\tcolorOfLines: "red"\n\t}\n})\n',
+    "site/settings.go": "package site\n\ntype (\n\t// SiteSettings are what a user may set.\n\tSiteSettings struct {\n"
+    '\t\tPageRetention int `json:"page_retention"`\n\t}\n\n\tRow struct {\n\t\tPageCount int\n\t}\n)\n',
+    "site/main.go": "package site\n\nvar flags = []cli.Flag{\n"
+    '\t&cli.IntFlag{Name: "max-upload-size", Usage: "kilobytes"},\n'
+    '\t&cli.IntFlag{Name: "max-visits", Usage: "per hour"},\n'
+    '\t&cli.IntFlag{Name: "chunk-size", Usage: "of a transfer"},\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "file"),
+    [
+        ("Guests shouldn't see drafts", "hideDrafts", "ticker/ticker.js"),
+        ("for how long are pages kept? We need 90 days. Which setting?", "page_retention", "site/settings.go"),
+        # Where only the words for a limit fit, the name must have two of them.
+        ("somebody sent a whole film. How do I cap the size of a letter?", "max-upload-size", "site/main.go"),
+    ],
+)
+def test_settings_within_a_literal_or_a_group_of_types_and_limits_are_options(workspace, question, name, file):
+    answer = analyze(workspace(NESTED), question)
+    first = answer.get_items("options")[0]
+    assert (first.name, first.file) == (name, file)
+    assert "PageCount" not in list_names(workspace, question, NESTED)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("it refuses a host for an hour after failures, make that shorter", "ban_minutes"),
+        ("it is refused after 3 failures, make it 60 minutes", "ban_minutes"),
+    ],
+)
+def test_a_duration_in_the_text_says_what_the_option_measures(workspace, question, name):
+    assert list_names(workspace, question)[0] == name

@@ -354,6 +354,39 @@ PRINTED = {
 }
 
 
+INHERITED = {
+    "ferry/settings.py": "from pydantic import BaseModel\nfrom pydantic_settings import BaseSettings\n\n\n"
+    "class Tariff(BaseModel):\n    child_share: float = 0.5\n\n\n"
+    "class Deck(BaseModel):\n    lorry_rows: int = Field(default=4)\n    colors: ClassVar[list] = []\n\n\n"
+    "class Settings(\n    Deck,\n    BaseSettings,\n):\n"
+    '    """How the ferry runs."""\n\n    model_config = SettingsConfigDict(env_prefix="FERRY_")\n'
+    "    crew_size: int = 6\n    horn: str = Field(default='deep', validation_alias='FOG_HORN')\n\n"
+    "    def is_full(self) -> bool:\n        guests: int = 3\n        return guests > self.crew_size\n\n\n"
+    "class TestSettings(Settings):\n    captain: str | None = None\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "line", "default"),
+    [
+        ("which environment variable says how big the crew is?", "FERRY_CREW_SIZE", 21, "6"),
+        ("which environment variable is the number of rows for a lorry?", "FERRY_LORRY_ROWS", 10, "4"),
+        ("env var for the sound of the horn in fog", "FOG_HORN", 22, "'deep'"),
+        ("which environment variable names the captain?", "FERRY_CAPTAIN", 30, ""),
+    ],
+)
+def test_the_fields_of_a_class_of_settings_are_environment_variables(workspace, question, name, line, default):
+    found = analyze(workspace(INHERITED), question).get_items("options")[0]
+    assert (found.name, found.line, found.kind) == (name, line, "environment variable")
+    assert found.default in {default, "None"}
+
+
+def test_only_the_fields_of_such_classes_are_environment_variables(workspace):
+    found = analyze(workspace(INHERITED), "which environment variables are read?").get_items("options")
+    names = {each.name for each in found}
+    assert names == {"FERRY_CREW_SIZE", "FERRY_LORRY_ROWS", "FOG_HORN", "FERRY_CAPTAIN"}
+
+
 CHECKED = {
     "src/config.ts": "import { cleanEnv, num, str } from 'envalid'\n\nexport const config = cleanEnv(process.env, {\n"
     "  MAX_PARCELS: num({ default: 40 }),\n  DEPOT: str({ default: 'north' })\n})\n",
