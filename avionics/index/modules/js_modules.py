@@ -52,9 +52,12 @@ _SERVER = "server"
 _LISTING_WORDS = ("glob", "globEager", "context", "readdir", "readdirSync")
 """Words, one of which is in each file that loads all modules of a directory."""
 _LISTING = late_pattern(
-    r"""\b(?:import\.meta\.glob(?:Eager)?|require\.context)(?:<[^\n()]{0,80}>)?\(\s*+(?:\[\s*+)?['"`](?P<path>[^'"`*\n]*)"""
+    r"""\b(?:import\.meta\.glob(?:Eager)?|require\.context)(?:<[^\n()]{0,80}>)?\(\s*+(?:\[\s*+)?['"`](?P<path>[^'"`*\n]*)""",
+    needs=("import.meta.glob", "require.context"),
 )
-_READING = late_pattern(r"""\breaddir(?:Sync)?\(\s*(?P<own>__dirname\b|import\.meta\.dirname\b|['"]\./?['"])?""")
+_READING = late_pattern(
+    r"""\breaddir(?:Sync)?\(\s*(?P<own>__dirname\b|import\.meta\.dirname\b|['"]\./?['"])?""", needs=("readdir",)
+)
 _QUOTED = late_pattern(r"""['"`](?:\.{1,2}/|/)?(?P<path>[\w-]+(?:/[\w-]+)*)/?['"`]""")
 _COMPUTED_LOADING = late_pattern(
     r"""\b(?:require|import)\(\s*(?:[A-Za-z_$][\w$.]*\s*[)+(\[]|['"][^'"\n]*['"]\s*\+|`[^`\n]*\$\{)"""
@@ -229,12 +232,12 @@ class JsModules(ModuleSystem):
             # What is not relative begins at the root of some package, or with another name for one.
             above = f"{home}/{path}" if path.startswith(".") else path.partition("/")[2]
             yield normpath(f"{above}/" if path.endswith("/") else above.rpartition("/")[0])
-        if _COMPUTED_LOADING.search(text) is None:
-            return
         read = [each["own"] for each in _READING.finditer(text)]
+        if not read or _COMPUTED_LOADING.search(text) is None:
+            return
         if any(read):
             yield home
-        for each in _QUOTED.finditer(text) if read else ():
+        for each in _QUOTED.finditer(text):
             path = normpath(f"{home}/{each['path']}")
             if path in self._directories:
                 yield path

@@ -205,7 +205,8 @@ class ModuleValues:
         if made.search(text) is not None and re.search(rf"\breturn\s+{word}\b", text) is not None:
             return True
         loaded = re.compile(rf"\.{word}\s*=\s*require\s*\(")
-        files = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))
+        others = (each for each in self._source.files_with_word(name) if each != file and self._source.has_file(each))
+        files = (each for each in others if self._scopes.spec(each).module_names)
         return any(loaded.search(self._source.read_text(each)) is not None for each in files)
 
     @cached_method

@@ -49,7 +49,7 @@ _MAX_INTERFACES = 3
 _TEST = "test_"
 _OWN = Expression(ExpressionKind.SELF)
 
-_PATH_PARTS = re.compile(r"[/.]")
+_PATH_PARTS = late_pattern(r"[/.]")
 _NEVER_VIRTUAL = late_pattern(r"(?:template\b|[^(]*\bstatic\b)")
 _VIRTUAL = late_pattern(r"(?i)virtual|override|\bfinal\b")
 """The signatures of members of C++ that are never virtual, and those that are virtual."""
@@ -114,8 +114,9 @@ class ImplicitUses:
         system = self._scopes.modules.system_of(definition.file)
         if definition.symbol.parent < 0 and system.includers(definition.file):
             yield Reason(ReasonKind.FILE_NOT_IMPORTED)
-        is_brought = system.may_be_brought(definition.file) or system.is_listed(definition.file)
-        if is_brought and self.is_whole_export(definition):
+        if not self.is_whole_export(definition):
+            return  # Few definitions are, and what follows may read many files.
+        if system.may_be_brought(definition.file) or system.is_listed(definition.file):
             yield Reason(ReasonKind.DEFAULT_EXPORT)
 
     def _get_implemented_in(self, module: Definition) -> str:
