@@ -124,10 +124,10 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
     def iter_contents(self) -> Iterator[tuple[str, str, int]]:
         """Yield the path, the language and the blob id of each file."""
-        return zip(*self._contents, strict=True)
+        return zip(*self.contents, strict=True)
 
     @cached_property
-    def _contents(self) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
+    def contents(self) -> tuple[Sequence[str], Sequence[str], Sequence[int]]:
         """Return the paths, the languages and the blob ids of the files: building an index reads them several times."""
         entries = self.entries
         if isinstance(entries, StoredEntries):
@@ -137,7 +137,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
     def count_supported(self) -> int:
         """Return how many of the files are in supported languages."""
-        _, languages, _ = self._contents
+        _, languages, _ = self.contents
         return len(languages) - languages.count("")
 
     @cached_property
@@ -153,12 +153,13 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _bare_rows(self) -> list[int]:
         """Return the positions of the files without facts in the store."""
-        return [row for row, blob_id in enumerate(self._contents[2]) if not blob_id]
+        blob_ids = self.contents[2]
+        return [row for row, blob_id in enumerate(blob_ids) if not blob_id] if 0 in blob_ids else []
 
     @cached_property
     def lacking(self) -> tuple[tuple[str, str], ...]:
         """Return the path and the language of the files in supported languages without facts in the store."""
-        paths, languages, _ = self._contents
+        paths, languages, _ = self.contents
         return tuple([(paths[row], languages[row]) for row in self._bare_rows if languages[row]])
 
     def list_unknown(self) -> set[tuple[str, str]]:

@@ -48,7 +48,7 @@ class StoredFacts(FactSource):
     ) -> None:
         share = max_bytes * _SHARE_OF_FACTS
         super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
-        self._cache = cache.limited_to(blob_id for _, _, blob_id in snapshot.iter_contents())
+        self._cache = cache.limited_to(snapshot.contents[2])
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
         self._below: tuple[WordIndex, Collection[str]] | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -135,11 +137,13 @@ class WordIndex:
 
     @cached_property
     def _paths(self) -> dict[int, tuple[str, ...]]:
-        return _group((path, blob_id) for path, language, blob_id in self._snapshot.iter_contents() if language)
+        paths, languages, blobs = self._snapshot.contents
+        return _group(compress(paths, languages), compress(blobs, languages))
 
     @cached_property
     def _all_paths(self) -> dict[int, tuple[str, ...]]:
-        return _group((path, blob_id) for path, _, blob_id in self._snapshot.iter_contents())
+        paths, _, blobs = self._snapshot.contents
+        return _group(paths, blobs)
 
     @cached_property
     def _lengths(self) -> dict[int, int]:
@@ -171,7 +175,7 @@ class OverlaidWords(WordIndex):
         self._below = below
         self._replaced = frozenset(paths)
         own = structs.replace(snapshot, entries={path: self._entries[path] for path in paths if path in self._entries})
-        self._own = WordIndex(own, cache.limited_to(blob_id for _, _, blob_id in own.iter_contents()))
+        self._own = WordIndex(own, cache.limited_to(own.contents[2]))
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         return self._join(self._below.files_with_word(word), self._own.files_with_word(word))
@@ -246,15 +250,18 @@ class _Prefilter:
         return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
 
 
-def _group(files: Iterable[tuple[str, int]]) -> dict[int, tuple[str, ...]]:
+def _group(paths: Iterable[str], blobs: Iterable[int]) -> dict[int, tuple[str, ...]]:
     """Return blob id → the paths that have this content."""
-    held = [(path, blob) for path, blob in files if blob]
-    found: dict[int, tuple[str, ...]] = {blob: (path,) for path, blob in held}
-    if len(found) == len(held):
-        return found
-    found.clear()
-    for path, blob in held:
-        found[blob] = (*found[blob], path) if blob in found else (path,)
+    paths, blobs = tuple(paths), tuple(blobs)
+    # Making a dictionary of all takes a fifth of the time of a loop, and few contents occur twice.
+    found: dict[int, tuple[str, ...]] = dict(zip(blobs, zip(paths, strict=True), strict=True))
+    if len(found) < len(blobs):
+        others: defaultdict[int, list[str]] = defaultdict(list)
+        for path, blob in zip(paths, blobs, strict=True):
+            if blob and found[blob][0] != path:
+                others[blob].append(path)
+        found |= {blob: (*before, *found[blob]) for blob, before in others.items()}
+    found.pop(0, None)
     return found
 
 
