@@ -16,8 +16,8 @@ from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import Question, read_question
+from avionics.tools.questions.intents import Intent, Question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.workspace import Workspace
 

@@ -10,7 +10,7 @@ from avionics.tools.questions.change_reader import LAST_RELEASE
 from avionics.tools.questions.intent_guess import find_similar_questions
 from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from tests.conftest import write_files
 
 FILES = {

@@ -10,7 +10,7 @@ import pytest
 from avionics.tools.question_kinds import classifier
 from avionics.tools.question_kinds.classifier import AskedKind, guess_kinds, rate_kinds
 from avionics.tools.question_kinds.features import list_features
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 
 FILES = {
     "app/views.py": "from app.store import Store\n\n\nclass View:\n    def render_all(self, page):\n"

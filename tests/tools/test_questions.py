@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.question_reader import read_in_full
+from avionics.tools.questions.reading import read_question
 
 FILES = {
     "app/__init__.py": "",
@@ -113,6 +114,30 @@ FILES = {
 def test_a_question_has_a_kind_and_a_subject(workspace, text, kind, about):
     question = read_question(workspace(FILES).code, text)
     assert (question.intent.value, question.subject) == (kind, about)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "draw",
+        "View",
+        "clean",
+        "RED",
+        "ERROR",
+        "module",
+        "unused",
+        "tests",
+        "render",
+        "grace_period",
+        "colour",
+        "nowhere",
+    ],
+)
+def test_a_name_alone_is_read_as_the_rules_would_read_it(workspace, name):
+    named = "ERROR = 1\n\n\ndef unused(): ...\n\n\ndef tests(): ...\n\n\nclass Table:\n    def render(self): ...\n"
+    code = workspace(FILES | {"app/names.py": named}).code
+    assert read_question(code, name) == read_in_full(code, name)
+    assert read_question(code, name, "app") == read_in_full(code, name, "app")
 
 
 MEMBERS = {

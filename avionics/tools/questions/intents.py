@@ -1,4 +1,4 @@
-"""What questions ask for, and how a rule recognizes it."""
+"""What questions ask for, how a rule recognizes it, and how a question was understood."""
 
 from __future__ import annotations
 
@@ -7,10 +7,26 @@ import zlib
 from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 from msgspec import Struct
+
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import is_class
+
+if TYPE_CHECKING:
+    from avionics.index.search.query import Query
+    from avionics.model.knowledge import Definition
+    from avionics.tools.questions.change_reader import AskedChange
+
+WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
+"""The words with which a question asks for a thing."""
+ASKS = late_pattern(
+    rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’]| not\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a question, with which no printed message begins."""
 
 
 class Intent(str, Enum):
@@ -182,6 +198,56 @@ def fold_question(text: str) -> str:
 def identify_words(words: str) -> str:
     """Return the key of a rule's words in `rule_words.json`."""
     return f"{zlib.crc32(words.encode()):08x}"
+
+
+class Question(Struct, frozen=True):
+    """A question as it was understood.
+
+    Attributes:
+        intent: What it asks for.
+        query: Its words, for a search.
+        definition: The symbol it is about, if any.
+        others: The other definitions with the name that it used.
+        path: The file or directory it is about, if any; "." for everything.
+        scope: The path of a directory or file to stay within.
+        missing: The name or path it is about, if that does not exist.
+        is_about_name: Whether it asks only what one name means.
+        change: The revisions it is about, if any.
+        ends: The start and the end of the path that it asks for, if any.
+        wanted: What the first rule that recognized its words needs, if nothing that the question is about exists.
+        about: Words that restrict a list to what they name: "orders" in "the routes for orders".
+    """
+
+    intent: Intent
+    query: Query
+    definition: Definition | None = None
+    others: tuple[Definition, ...] = ()
+    path: str = ""
+    line: int = 0
+    scope: str | None = None
+    missing: str = ""
+    is_about_name: bool = False
+    change: AskedChange | None = None
+    ends: tuple[str, str] | None = None
+    wanted: Intent | None = None
+    about: str = ""
+
+    @property
+    def text(self) -> str:
+        """Return the words of the question."""
+        return self.query.text
+
+    @property
+    def subject(self) -> str:
+        """Return the name or path that the question is about; "" if there is none."""
+        return self.definition.symbol.qualname if self.definition else self.path
+
+    def find_others(self) -> tuple[Definition, ...]:
+        """Return the other definitions with the name, without constructors of the class that is asked about."""
+        if self.definition is None or not is_class(self.definition.kind):
+            return self.others
+        file, span = self.definition.file, self.definition.symbol.span
+        return tuple(each for each in self.others if each.file != file or not span.contains(each.line))
 
 
 @cache

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.scopes.symbol_lookup import is_within
@@ -19,7 +18,7 @@ from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
 from avionics.tools.questions.intent_rules import EXPLAINED, RULES
-from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.intents import ASKS, Intent, IntentRule, Needs, Question
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
     QUOTES,
@@ -51,9 +50,6 @@ from avionics.tools.questions.subjects import (
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
-
-if TYPE_CHECKING:
-    from avionics.tools.questions.change_reader import AskedChange
 
 _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:['’]s|s)(?= )", re.IGNORECASE)
 """A question word contracted with its verb: "how's this tested"."""
@@ -103,13 +99,6 @@ _ASKED_WORDS = late_pattern(
 """A question about what several plain words name."""
 _ENDING = " \t\n?.!"
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
-WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
-"""The words with which a question asks for a thing."""
-ASKS = late_pattern(
-    rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’]| not\b)",
-    re.IGNORECASE,
-)
-"""The beginning of a question, with which no printed message begins."""
 _TOLD = late_pattern(
     r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b(?: +[^\s]+){3}[^\n]*)\Z",
     re.IGNORECASE,
@@ -140,62 +129,13 @@ _WITHIN_PATH = late_pattern(
 )
 
 
-class Question(Struct, frozen=True):
-    """A question as it was understood.
-
-    Attributes:
-        intent: What it asks for.
-        query: Its words, for a search.
-        definition: The symbol it is about, if any.
-        others: The other definitions with the name that it used.
-        path: The file or directory it is about, if any; "." for everything.
-        scope: The path of a directory or file to stay within.
-        missing: The name or path it is about, if that does not exist.
-        is_about_name: Whether it asks only what one name means.
-        change: The revisions it is about, if any.
-        ends: The start and the end of the path that it asks for, if any.
-        wanted: What the first rule that recognized its words needs, if nothing that the question is about exists.
-        about: Words that restrict a list to what they name: "orders" in "the routes for orders".
-    """
-
-    intent: Intent
-    query: Query
-    definition: Definition | None = None
-    others: tuple[Definition, ...] = ()
-    path: str = ""
-    line: int = 0
-    scope: str | None = None
-    missing: str = ""
-    is_about_name: bool = False
-    change: AskedChange | None = None
-    ends: tuple[str, str] | None = None
-    wanted: Intent | None = None
-    about: str = ""
-
-    @property
-    def text(self) -> str:
-        """Return the words of the question."""
-        return self.query.text
-
-    @property
-    def is_about_absent_file(self) -> bool:
-        """Return whether it asks only for a file that does not exist."""
-        return is_file_name(self.missing) and (self.wanted in _OF_FILES | _LISTS or len(self.text.split()) == 1)
-
-    @property
-    def subject(self) -> str:
-        """Return the name or path that the question is about; "" if there is none."""
-        return self.definition.symbol.qualname if self.definition else self.path
-
-    def find_others(self) -> tuple[Definition, ...]:
-        """Return the other definitions with the name, without constructors of the class that is asked about."""
-        if self.definition is None or not is_class(self.definition.kind):
-            return self.others
-        file, span = self.definition.file, self.definition.symbol.span
-        return tuple(each for each in self.others if each.file != file or not span.contains(each.line))
+def is_about_absent_file(question: Question) -> bool:
+    """Return whether a question asks only for a file that does not exist."""
+    is_of_file = question.wanted in _OF_FILES | _LISTS or len(question.text.split()) == 1
+    return is_of_file and is_file_name(question.missing)
 
 
-def read_question(code: CodeIndex, text: str, scope: str | None = None, *, may_guess: bool = True) -> Question:
+def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_guess: bool = True) -> Question:
     """Return the intent and the subject of a question, within a directory or file if a scope is given.
 
     With `may_guess`, the intent of a question that no rule reads is guessed from its words.

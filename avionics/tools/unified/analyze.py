@@ -21,8 +21,8 @@ from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import ASKS, Question, read_question
+from avionics.tools.questions.intents import ASKS, Intent, Question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.resolution.path_resolver import require_scope
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer
 

@@ -12,7 +12,7 @@ from avionics.model.reasons import Reason
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import AnswerPart, Section, sections
 from avionics.tools.answers.items import SymbolItem, symbol_items
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 
 _KEYS = (
     "lines", "symbols", "definitions", "other_definitions", "purpose", "api", "submodules", "commits", "introduction",

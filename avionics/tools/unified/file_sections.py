@@ -23,7 +23,7 @@ from avionics.model.naming import called, last_part, plural, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, build_list, make_section

@@ -26,9 +26,8 @@ from avionics.syntax.registry import get_language, is_prose
 from avionics.syntax.written_texts import WrittenText, read_texts, split_values
 from avionics.tools.answers.items import UsageItem
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.intents import Intent, Question
 from avionics.tools.questions.pasted_messages import PastedMessage, read_message
-from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 

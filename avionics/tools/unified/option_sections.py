@@ -29,8 +29,7 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten
 from avionics.tools.answers.items import NameItem
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Intent, Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.answer_lines import COMMENTS
 

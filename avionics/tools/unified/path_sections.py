@@ -22,13 +22,13 @@ from avionics.tools.answers.items import few, read_lines
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_rules import KEY, LETTER
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.mention_resolver import (
     find_likely_names,
     is_loosely_named,
     resolve_mentions,
     resolve_product_mentions,
 )
-from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.described_functions import is_thing, read_action
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE

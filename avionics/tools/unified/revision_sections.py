@@ -28,9 +28,9 @@ from avionics.tools.answers.items import NameItem, few
 from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.change_reader import LAST_RELEASE, AskedChange
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import PATHLIKE, get_path, is_value
-from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import Span, code_section, read_excerpts
 

@@ -24,10 +24,10 @@ from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.commits_reader import ASKS_REASON
 from avionics.tools.questions.intent_guess import find_similar_questions
-from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.intents import ASKS, WHAT, Intent, Question
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
-from avionics.tools.questions.question_reader import ASKS, WHAT, Question
+from avionics.tools.questions.question_reader import is_about_absent_file
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
@@ -160,7 +160,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
     from avionics.tools.unified.option_sections import add_options, answer_named_option, list_options
 
     source = workspace.source
-    if question.is_about_absent_file:
+    if is_about_absent_file(question):
         near, kind = source.find_near(question.missing), "directory" if question.missing.endswith("/") else "file"
         kind = kind if "." in question.missing or kind == "directory" else "file or directory"
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))

@@ -22,8 +22,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import NameItem, SymbolItem, UsageItem, few, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
-from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Intent, Question
 from avionics.tools.resolution.asked_parameters import get_absent_parameter, get_parameter
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten

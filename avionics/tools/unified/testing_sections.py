@@ -19,7 +19,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import symbol_items
 from avionics.tools.answers.runner_commands import CommandItem, TestChoice, build_commands
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.subjects import ASKING_TESTS
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.symbol_resolver import find_top_level

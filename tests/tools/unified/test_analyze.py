@@ -12,7 +12,7 @@ from avionics.tools.answers.answer import fit, render
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.unified.analyze import analyze
 
 FILES = {

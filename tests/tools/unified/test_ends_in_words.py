@@ -2,7 +2,7 @@
 
 import pytest
 
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.unified.analyze import analyze
 
 DEPOT = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.unified.analyze import analyze
 
 MAKE = (

@@ -8,7 +8,7 @@ from avionics.agents.rules import RulePlanner
 from avionics.history.commits import Commit
 from avionics.index.changes.commit_ranking import find_matching_commits
 from avionics.tools.questions.change_reader import get_change
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.resolution.asked_parameters import get_parameter
 from avionics.tools.unified.analyze import analyze
 

@@ -10,7 +10,7 @@ from avionics.tools.composite.tests_for_change import find_tests_of
 from avionics.tools.internal.symbols.find_references import find_references
 from avionics.tools.questions.intent_guess import Guess
 from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.reading import read_question
 from avionics.tools.unified.analyze import analyze
 
 SHOP = {

@@ -15,7 +15,7 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import few
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:

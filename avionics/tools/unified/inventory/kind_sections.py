@@ -19,7 +19,7 @@ from avionics.model.naming import fold_name, plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import NameItem, symbol_items
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.structure_rules import KINDS_RULE, STARTS
 from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section

@@ -16,7 +16,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import NameItem
 from avionics.tools.composite.map_module import map_place
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from avionics.syntax.registry import is_prose
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import few, first_sentence
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.intents import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from avionics.model.enums import Certainty
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
+from avionics.tools.questions.intents import Question
 from avionics.tools.questions.inventory_rules import read_task
-from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
