@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 
-_STATIC = re.compile(r"(?!.*\b(?:inline|constexpr)\b)(?:\w+ )?static\b(?!.*[{])")
+_STATIC = late_pattern(r"(?!.*\b(?:inline|constexpr)\b)(?:\w+ )?static\b(?!.*[{])")
 
 
 _MAX_OPENING = 500

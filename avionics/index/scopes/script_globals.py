@@ -6,19 +6,19 @@ tests for modules (`typeof module`) may be loaded as either.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import bounded_method, cached_method
 from avionics.index.model.values import Variable
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-_ASSIGNED = re.compile(r"[^\w$.]([\w$]++)(?=\s*+=(?![=>]))")
-_EXPOSED = re.compile(r"[\"'`/?:,.]([\w$]++)(?=[\"'`])")
+_ASSIGNED = late_pattern(r"[^\w$.]([\w$]++)(?=\s*+=(?![=>]))")
+_EXPOSED = late_pattern(r"[\"'`/?:,.]([\w$]++)(?=[\"'`])")
 _MAX_FILES = 4_000
 """Files whose words are kept, about 20 MB."""
 

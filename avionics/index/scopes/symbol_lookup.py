@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
 from avionics.index.modules.import_resolver import Modules
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
@@ -38,8 +39,8 @@ MISSPELT = 0.85
 """The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
-_PLACE = re.compile(r"(?P<file>(?=[^:\s]*\.)[^:\s]++):(?P<line>[1-9]\d{0,6})(?::\d+)?")
-_SEPARATING = re.compile(r"(?<=\w)#|#(?!\w)")
+_PLACE = late_pattern(r"(?P<file>(?=[^:\s]*\.)[^:\s]++):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_SEPARATING = late_pattern(r"(?<=\w)#|#(?!\w)")
 
 
 class SymbolQuery(Struct, frozen=True):

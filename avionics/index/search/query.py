@@ -36,11 +36,13 @@ _ANY_WORD = late_pattern(r"\w+")
 _FRAME = late_pattern(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""", needs=('File "',))
 _PLACE = late_pattern(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b", needs=(":",))
 _SUFFIXES = "|".join(re.escape(suffix) for suffixes in LANGUAGES.values() for suffix in suffixes)
-_PATH = late_pattern(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b")
+_PATH = late_pattern(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b", needs=(".",))
 _MESSAGE = late_pattern(
-    r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
+    r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$",
+    re.MULTILINE,
+    needs=(": ",),
 )
-_TOPIC = late_pattern(r"\W*+((?>(?:[\w./-]++(?:, ?| ?/ ?|\s?\())*)[\w./-]{1,60})\)?!?\s?:(?!:)")
+_TOPIC = late_pattern(r"\W*+((?>(?:[\w./-]++(?:, ?| ?/ ?|\s?\())*)[\w./-]{1,60})\)?!?\s?:(?!:)", needs=(":",))
 """The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
 _PASTED = late_pattern(
     r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL, needs=("```", "    ", "\t", ">>> ")

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from avionics.index.model.values import FunctionType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
 from avionics.model.facts import Binding, Expression
 from avionics.model.knowledge import Definition
@@ -44,7 +45,7 @@ class Arguments(Struct, frozen=True):
         return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
 
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_WORD = late_pattern(r"\w+|[^\w\s]")
 _CLOSING = {"(": ")", "<": ">", "[": "]", "{": "}"}
 _OF_OBJECT = frozenset({"const", "volatile", "&"})
 """The qualifiers after the parameters by which methods differ: `int f() const`."""

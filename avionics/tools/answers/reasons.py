@@ -15,7 +15,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.reasons import Reason, ReasonKind
 
 _K = ReasonKind
-_NUMBER = late_pattern(r"\[([^|\[\]]*)\|([^|\[\]]*)\]")
+_NUMBER = late_pattern(r"\[([^|\[\]]*)\|([^|\[\]]*)\]", needs=("|",))
 
 TEMPLATES: Final[Mapping[ReasonKind, str]] = MappingProxyType(
     {

@@ -10,7 +10,11 @@ from avionics.settings import Settings
 from avionics.tools.ids import ToolId
 
 _QUESTIONS = ToolId.ANALYZE.value
-_ABOUT_CODE = late_pattern(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
+_ABOUT_CODE = late_pattern(
+    r"\b(?:code|source|body|implementation|show me)\b",
+    re.IGNORECASE,
+    needs=("code", "source", "body", "implementation", "show me"),
+)
 """Matches questions that ask for code, whose answers may be longer."""
 
 

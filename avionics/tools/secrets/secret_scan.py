@@ -84,9 +84,11 @@ _MAYBE = late_pattern(r"\d|PRIVATE KEY|://[^\s/]*@")
 
 _URL = late_pattern(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)", needs=("://",))
 _NAMED = late_pattern(
-    r"(?i)(?P<name>(?:passw(?:or)?d|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential)"
+    r"(?P<name>(?:passw(?:or)?d|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential)"
     r"[\w.-]{0,40}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?)"
-    r"(?P<value>(?<=[\"'`])[^\s\"'`<>{}()$]{12,200}|[\w+/=~-]{12,200}(?![\w.(\[]))"
+    r"(?P<value>(?<=[\"'`])[^\s\"'`<>{}()$]{12,200}|[\w+/=~-]{12,200}(?![\w.(\[]))",
+    re.IGNORECASE,
+    needs=("passw", "pwd", "secret", "token", "key", "credential"),
 )
 _RUN = late_pattern(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
 _ASSIGNED = late_pattern(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")

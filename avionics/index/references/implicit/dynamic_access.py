@@ -20,7 +20,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.types.inference import Inference
-from avionics.late_pattern import NEVER
+from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
@@ -36,19 +36,19 @@ _MAX_BUILDING = 200
 """The number of files that may build names up to which all are read; of more, those with a part of the name."""
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
-_WORD = re.compile(r"[^\W\d]\w*")
+_WORD = late_pattern(r"[^\W\d]\w*")
 _MAX_BEFORE = 200
 """The number of characters before a string that are read to see which call it is an argument of."""
 _MAX_BEHIND = 80
 """The number of characters after a string that are read to see which text it is joined with."""
-_GIVEN = re.compile(r"\s*+(?:[?!]\s*+)?[:=]")
+_GIVEN = late_pattern(r"\s*+(?:[?!]\s*+)?[:=]")
 """The text after the name of a member that is set on each object rather than on the class: `run = () => 1`."""
 _NUMBER = "Number"
 """The class of numbers in languages that access objects by keys."""
-_FIRST_PARAMETER = re.compile(r"[^(\n]{0,100}\(\s*+([A-Za-z_$][\w$]*)\b")
+_FIRST_PARAMETER = late_pattern(r"[^(\n]{0,100}\(\s*+([A-Za-z_$][\w$]*)\b")
 """The first parameter, from behind the name of a function."""
-_BEGINNING = re.compile(r"\b[sS]tartsWith\(\s*+\"(\w{2,20})\"")
-_FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
+_BEGINNING = late_pattern(r"\b[sS]tartsWith\(\s*+\"(\w{2,20})\"")
+_FRAGMENT = late_pattern(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
 """A file and a line."""

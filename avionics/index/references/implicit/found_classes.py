@@ -28,7 +28,7 @@ _READING_CALL = late_pattern(r"\b(?:[gG]etLogger|\w+With|equals|contains|\w*[iI]
 _MAX_BEFORE = 120
 _PRIVATE = late_pattern(r"(?:\w+ )*private\b")
 _MODULES = frozenset({SymbolKind.MODULE, SymbolKind.INTERFACE})
-_ACCESSOR = re.compile(r"(?:[gs]et|is)[A-Z]\w*")
+_ACCESSOR = late_pattern(r"(?:[gs]et|is)[A-Z]\w*")
 """The name of a method that reads or sets a property."""
 _CONFIGURATION = late_pattern(r"\.(?:cfg|conf|ini|json|properties|toml|xml|ya?ml)\Z")
 _SEPARATOR = r"(?:\.|/|\\{1,2})"

@@ -18,6 +18,7 @@ from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import ClassType, External, Module, Target, Variable, as_class
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import Resolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, is_class
 from avionics.model.facts import UNKNOWN, Import, Reference
 from avionics.model.knowledge import ModuleLink
@@ -25,7 +26,7 @@ from avionics.syntax.conventions import TextNames
 from avionics.syntax.engine.expressions import dotted_name
 from avionics.syntax.registry import conventions_of
 
-_LAST = re.compile(r"[.:]")
+_LAST = late_pattern(r"[.:]")
 
 
 class _Text(Struct, frozen=True):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
@@ -15,7 +16,7 @@ _MAX_ARGUMENTS = 400
 """The maximum number of characters of template arguments that are read."""
 _MAX_LINES = 4
 _STANDARD = "std"
-_SPECIAL = re.compile(r"template\s*<\s*>")
+_SPECIAL = late_pattern(r"template\s*<\s*>")
 _ALIAS_END = "_t"
 _INHERITING = frozenset({"conjunction", "disjunction"})
 """Templates of the standard library whose members are those of an argument."""

@@ -84,7 +84,8 @@ CONVENTIONS = Conventions(
     files=FileNames(
         vendored=late_pattern(
             r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"
-            r"|(^|/)(bower_components|\.yarn)/|(^|/)\.pnp\.(loader\.)?[cm]?js$"
+            r"|(^|/)(bower_components|\.yarn)/|(^|/)\.pnp\.(loader\.)?[cm]?js$",
+            needs=("-", "jquery", "underscore", "lodash", "bootstrap", "bower_components/", ".yarn/", ".pnp."),
         ),
         generated=late_pattern(r"(^|/)([\w-]+-)?dist/", needs=("dist/",)),
         directory_stems=("index",),
