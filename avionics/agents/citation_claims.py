@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from avionics.agents.plans import StepResult
 from avionics.model.enums import Status
+from avionics.model.mappings import group_sets
 from avionics.model.results import ToolResult
 from avionics.tools.execution.citation_check import check_citations
 
@@ -25,10 +26,7 @@ class Claims(Struct, frozen=True):
 
 def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
     """Check every `path:line` of a text: a tool must have returned it and the file must still have it."""
-    shown: dict[str, set[int]] = {}
-    for each in evidence:
-        for file, line in _iter_lines(each.result.data):
-            shown.setdefault(file, set()).add(line)
+    shown = group_sets((file, line) for each in evidence for file, line in _iter_lines(each.result.data))
     cited = list(dict.fromkeys(_iter_cited(text, tuple(shown))))
     returned = [each for each in cited if all(line in shown.get(each[0], ()) for line in each[1:])]
     places = [f"{file}:{line}" for file, *lines in returned for line in lines]

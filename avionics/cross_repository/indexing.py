@@ -18,6 +18,7 @@ from avionics.index.modules.published_names import find_published, get_imported_
 from avionics.index.search.candidates import stems_of_path
 from avionics.index.search.query import stems_of
 from avionics.model.errors import SourceError
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import fold_name
 from avionics.settings import Settings
 from avionics.syntax.extract import EXTRACTOR_VERSION
@@ -179,9 +180,7 @@ def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:
 def _iter_imports(code: CodeIndex) -> Iterator[tuple[str, str]]:
     """Yield the package manager and the root of all imports, including those of this repository's own packages."""
     code.load_facts(code.files)
-    ends: dict[str, list[str]] = {}
-    for path in code.paths:
-        ends.setdefault(path.rpartition("/")[2], []).append(f"/{path}")
+    ends = group_pairs((path.rpartition("/")[2], f"/{path}") for path in code.paths)
 
     def is_own(include: str) -> bool:
         return any(path.endswith(f"/{include}") for path in ends.get(include.rpartition("/")[2], ()))

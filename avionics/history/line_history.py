@@ -6,13 +6,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-
 from msgspec import Struct
 
 from avionics.history.blame import find_blame
 from avionics.history.log import LineChange, find_line_changes
 from avionics.history.repo import GitRepository
+from avionics.model.mappings import group_pairs
 
 _MAX_MOVES = 5
 """The number of moves followed; more are rare, and each costs two git commands."""
@@ -57,10 +56,7 @@ def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[st
         return None
     parent = change.commit.parents[0]
     lines = find_blame(repository, f"{parent}..{change.commit.oid}", change.path, change.start_line, change.end_line)
-    places: dict[str, list[int]] = defaultdict(list)
-    for line in lines:
-        if line.oid != change.commit.oid:
-            places[line.path].append(line.original_line)
+    places = group_pairs((line.path, line.original_line) for line in lines if line.oid != change.commit.oid)
     if not places:
         return None
     path, numbers = max(places.items(), key=lambda place: len(place[1]))

@@ -5,10 +5,10 @@ The layout is that of Bruls, Huizing and van Wijk ("Squarified treemaps", 2000).
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from avionics.index.architecture.hotspots import Hotspot
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, measure, text_at
 
@@ -77,10 +77,7 @@ def _tile(spot: Hotspot, box: Box, heat: int, rank: int, href: str | None) -> st
 def _place(spots: Sequence[Hotspot], box: Box) -> Iterator[tuple[Hotspot, Box]]:
     """Yield each file with its rectangle, those of one directory together."""
     large = sorted(spots, key=lambda spot: (-spot.lines, spot.file))[:_MAX_TILES]
-    tree: defaultdict[str, list[Hotspot]] = defaultdict(list)
-    for spot in large:
-        if spot.lines:
-            tree["/".join(spot.file.split("/")[:-1][:3])].append(spot)
+    tree = group_pairs(("/".join(spot.file.split("/")[:-1][:3]), spot) for spot in large if spot.lines)
     sizes = {name: sum(spot.lines for spot in inside) for name, inside in tree.items()}
     names = sorted(tree, key=lambda name: (-sizes[name], name))
     for name, outer in zip(names, squarify([float(sizes[each]) for each in names], box), strict=True):

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from msgspec import Struct
 
 from avionics.model.errors import OutsideWorkspaceError, UsageError
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import list_first
 from avionics.model.reasons import Reason, ReasonKind
 
@@ -52,9 +53,7 @@ class Skipped(Struct, frozen=True):
 
 def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
     """Return one reason for all paths that were skipped for the same cause, with the first two of them."""
-    causes: dict[SkipReason, list[str]] = {}
-    for entry in skipped:
-        causes.setdefault(entry.reason, []).append(entry.path)
+    causes = group_pairs((entry.reason, entry.path) for entry in skipped)
     return tuple(
         Reason(
             ReasonKind.FILES_SKIPPED,

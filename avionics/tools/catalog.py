@@ -11,8 +11,8 @@ from msgspec import Struct, structs
 
 from avionics.model.enums import Permission, RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import ConfigError, RegistrationError
-from avionics.model.frozen import FrozenDict
 from avionics.model.grants import Grant, read_group_list, read_permissions
+from avionics.model.mappings import FrozenDict
 from avionics.model.results import to_plain
 from avionics.model.tools import Fallback
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id

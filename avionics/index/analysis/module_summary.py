@@ -15,6 +15,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, get_distribution, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import count_shared
 from avionics.syntax.registry import get_language, require_spec
 
@@ -203,9 +204,7 @@ def _find_parts(
     code: CodeIndex, files: Iterable[str], part_of: Callable[[str], str], edges: Iterable[Edge]
 ) -> tuple[Part, ...]:
     """Return the parts: product code first, then those that most files outside import, then the largest."""
-    members: dict[str, list[str]] = defaultdict(list)
-    for file in files:
-        members[part_of(file)].append(file)
+    members = group_pairs((part_of(file), file) for file in files)
     users: dict[str, set[str]] = defaultdict(set)
     for edge in edges:
         part = part_of(edge.target) if edge.target else ""
@@ -233,9 +232,7 @@ def _find_links(
     edges: Iterable[Edge], place_of: Callable[[Edge], str], checking: TypeChecking | None = None
 ) -> tuple[Link, ...]:
     """Return imports grouped by place: product code first, then those made by most files."""
-    grouped: dict[str, list[Edge]] = defaultdict(list)
-    for edge in edges:
-        grouped[place_of(edge)].append(edge)
+    grouped = group_pairs((place_of(edge), edge) for edge in edges)
     links = []
     for place, group in grouped.items():
         names = Counter(edge.name or edge.module for edge in group)

@@ -12,6 +12,7 @@ from avionics.index.flows.path_search import PathSearch
 from avionics.index.model.file_roles import FileRole, role_and_place, role_of
 from avionics.model.enums import CALLS
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_sets
 from avionics.model.naming import plural
 from avionics.syntax.call_sites import read_conditions
 from avionics.syntax.registry import get_language
@@ -114,9 +115,7 @@ def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tup
 
 def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
     """Return the flow with the plain conditions of its steps."""
-    lines: dict[str, set[int]] = {}
-    for arrow in flow.arrows:
-        lines.setdefault(arrow.file, set()).add(arrow.line)
+    lines = group_sets((arrow.file, arrow.line) for arrow in flow.arrows)
     conditions = {
         file: read_conditions(read(file), language, sorted(numbers))
         for file, numbers in lines.items()

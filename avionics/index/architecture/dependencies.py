@@ -6,7 +6,7 @@ Arcs say how many names are imported and how; the lines are looked up when they 
 from __future__ import annotations
 
 import posixpath
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
 from functools import cached_property
@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.references.import_graph import Edge, TypeChecking, get_distribution
+from avionics.model.mappings import group_pairs
 from avionics.store.store import Store
 
 _FORMAT = 1
@@ -94,10 +95,7 @@ class Dependencies:
     @cached_property
     def importers(self) -> Mapping[str, tuple[str, ...]]:
         """Return file → the files that import it, sorted; files without importers are left out."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for file in self.files:
-            for arc in self.arcs(file):
-                found[arc.target].append(file)
+        found = group_pairs((arc.target, file) for file in self.files for arc in self.arcs(file))
         return {file: tuple(sources) for file, sources in found.items()}
 
     def cite(self, file: str, target: str) -> tuple[Edge, ...]:

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from avionics.index.architecture.dependencies import Dependencies, ImportKind
 from avionics.index.architecture.layering import assign_layers, select_feedback
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 
 MAX_GROUPS = 30
@@ -89,9 +90,7 @@ class Structure(Struct, frozen=True):
 
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """Return the groups of each layer, the top layer first."""
-        rows: defaultdict[int, list[str]] = defaultdict(list)
-        for name, layer in self.layers.items():
-            rows[layer].append(name)
+        rows = group_pairs((layer, name) for name, layer in self.layers.items())
         return tuple(tuple(sorted(rows[layer])) for layer in sorted(rows, reverse=True))
 
 
@@ -182,9 +181,7 @@ class _Tree:
         """Return the largest files of one directory, those with the same stem together, and the rest as one group."""
         if name.endswith(".*"):
             return {}
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for file in files:
-            found[f"{file.removesuffix(_extension(file))}.*"].append(file)
+        found = group_pairs((f"{file.removesuffix(_extension(file))}.*", file) for file in files)
         order = sorted(found, key=lambda stem: (-self.weigh(found[stem]), stem))
         if len(order) <= room:
             return {stem: tuple(found[stem]) for stem in order}

@@ -26,6 +26,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.source.tree import SourceTree
 from avionics.syntax.registry import get_conventions
 
@@ -224,9 +225,7 @@ def _join_moves(
     kept = [each for each in changes if each.change not in {ChangeKind.REMOVED, ChangeKind.ADDED}]
     removed = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
     added = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}
-    candidates: defaultdict[tuple[str, SymbolKind], list[Definition]] = defaultdict(list)
-    for definition in added:
-        candidates[definition.name, definition.kind].append(definition)
+    candidates = group_pairs(((definition.name, definition.kind), definition) for definition in added)
     moves: dict[Definition, Definition] = {}
     for was in sorted(removed, key=lambda each: (each.file, each.line)):
         code = old[was.file].text(was).code
@@ -234,7 +233,7 @@ def _join_moves(
             continue
         rated = [
             (_measure_likeness(code, new[now.file].text(now).code), now)
-            for now in candidates[was.name, was.kind]
+            for now in candidates.get((was.name, was.kind), ())
             if now.symbol.qualname == was.symbol.qualname or code.count("\n") >= _MIN_LINE_BREAKS
         ]
         likeness, now = max(rated, key=lambda each: each[0], default=(0.0, was))

@@ -24,6 +24,7 @@ from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.model.cached_method import cached_method
+from avionics.model.mappings import group_sets
 
 _SEPARATOR = re.compile(r"[/.]|::")
 _WILDCARD = re.compile(r"\*+")
@@ -131,9 +132,7 @@ class PatternMatcher:
         group_of: dict[str, int] = {}
         for number, (_, _, _, files) in sorted(enumerate(groups), key=lambda each: each[1][1], reverse=True):
             group_of |= {file: number for file in files if file not in group_of}
-        members: defaultdict[int, set[str]] = defaultdict(set)
-        for file, number in group_of.items():
-            members[number].add(file)
+        members = group_sets((number, file) for file, number in group_of.items())
         result: list[list[FileGroup]] = [[] for _ in listed]
         for number, (list_index, _, name, _) in enumerate(groups):
             if number in members:

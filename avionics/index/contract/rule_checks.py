@@ -30,6 +30,7 @@ from avionics.index.contract.rules import (
 )
 from avionics.index.model.graphs import find_components, find_shortest_cycle
 from avionics.index.references.import_graph import Edge
+from avionics.model.mappings import group_pairs
 
 _SEPARATORS = re.compile(r"[-_.]+")
 
@@ -98,11 +99,7 @@ class ImportView:
 
     @cached_property
     def _sources(self) -> Mapping[str, list[str]]:
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for file, targets in self.targets.items():
-            for target in targets:
-                found[target].append(file)
-        return found
+        return group_pairs((target, file) for file, targets in self.targets.items() for target in targets)
 
 
 _MAX_STARTS = 300
@@ -334,9 +331,7 @@ def check_limits(rule: LimitsRule, view: ImportView, matcher: PatternMatcher) ->
 
 
 def _check_directories(rule: LimitsRule, files: Iterable[str], limit: int) -> Iterator[Violation]:
-    members: dict[str, list[str]] = {}
-    for file in files:
-        members.setdefault(file.rpartition("/")[0] or ".", []).append(file)
+    members = group_pairs((file.rpartition("/")[0] or ".", file) for file in files)
     for directory, inside in members.items():
         if len(inside) > limit:
             message = f"{directory} has {len(inside)} files; at most {limit} are allowed"

@@ -11,6 +11,7 @@ from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
 from avionics.model.facts import Symbol
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import fold_name
 from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
 
@@ -152,7 +153,5 @@ class StoredFileSummaries(FileSummaries):
 
 def _group(symbols: Iterable[Symbol]) -> _Outline:
     """Return the symbols of an outline by their folded names, each with its index."""
-    found: dict[str, list[tuple[int, Symbol]]] = {}
-    for index, symbol in enumerate(symbols):
-        found.setdefault(fold_name(symbol.name), []).append((index, symbol))
+    found = group_pairs((fold_name(symbol.name), (index, symbol)) for index, symbol in enumerate(symbols))
     return {name: tuple(each) for name, each in found.items()}

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
+from avionics.model.mappings import group_pairs
 from avionics.store.payload import from_payload, to_payload
 
 _DIRECTORY = "compiler"
@@ -55,9 +56,7 @@ class CompilerFacts:
 
     def __init__(self, names: tuple[CompiledName, ...]) -> None:
         self.names = names
-        self._places: dict[tuple[int, int], list[CompiledTarget]] = {}
-        for each in names:
-            self._places.setdefault((each.line, each.column), []).append(each.target)
+        self._places = group_pairs(((each.line, each.column), each.target) for each in names)
 
     def find_targets(self, line: int, column: int) -> tuple[CompiledTarget, ...]:
         """Return the compiler's targets for the name at a location; () if it recorded none."""

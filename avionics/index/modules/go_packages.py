@@ -15,6 +15,7 @@ from avionics.index.model.file_roles import iter_upwards
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import fold_name
 
 _NAME = "go_packages"
@@ -42,10 +43,7 @@ class GoPackages(ModuleSystem):
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
-        self._packages: defaultdict[str, list[str]] = defaultdict(list)
-        for path in source.files:
-            if path.endswith(".go"):
-                self._packages[_directory(path)].append(path)
+        self._packages = group_pairs((_directory(path), path) for path in source.files if path.endswith(".go"))
         found = (self._read(path) for path in source.paths if path.rpartition("/")[2] == _MANIFEST)
         self._manifests = {manifest.directory: manifest for manifest in found}
         self._imported: dict[str, dict[str, Module]] = {}
@@ -92,7 +90,7 @@ class GoPackages(ModuleSystem):
         if module.name == _IMPORTED and module.directory not in self._packages:
             return ()
         if not name:
-            return tuple(file for file in self._packages[module.directory] if not file.endswith("_test.go"))
+            return tuple(file for file in self._packages.get(module.directory, ()) if not file.endswith("_test.go"))
         return tuple(
             file
             for file in self._files_defining(module.directory, name)
@@ -132,7 +130,7 @@ class GoPackages(ModuleSystem):
 
     def _package_in(self, directory: str) -> str:
         """Return the name of the package in a directory, without the `_test` that files of its tests may append."""
-        named = map(self._package, self._packages[directory])
+        named = map(self._package, self._packages.get(directory, ()))
         return next((each for each in named if not each.endswith("_test")), "")
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:

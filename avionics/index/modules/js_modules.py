@@ -17,6 +17,7 @@ from avionics.index.modules.js_manifests import Manifests, is_private
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import COMPUTED, Import
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import fold_name
 
 _ENDINGS = (
@@ -258,11 +259,7 @@ class JsModules(ModuleSystem):
     @cached_property
     def _augmented_by_name(self) -> Mapping[str, Sequence[str]]:
         """Return name → the files that add members of that name to types of other modules, sorted."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for file in sorted(self._files_declaring):
-            for name in self._names_added(file):
-                found[name].append(file)
-        return found
+        return group_pairs((name, file) for file in sorted(self._files_declaring) for name in self._names_added(file))
 
     def dotted_name(self, path: str) -> str:
         """Return the path without its extension, or the directory whose index it is."""
@@ -322,10 +319,7 @@ class JsModules(ModuleSystem):
     @cached_property
     def _by_last_name(self) -> Mapping[str, Sequence[str]]:
         """Return the last part of the names of modules → their names, which are paths without endings."""
-        found: defaultdict[str, list[str]] = defaultdict(list)
-        for name in map(self.dotted_name, self._source.files):
-            found[name.rpartition("/")[2]].append(name)
-        return found
+        return group_pairs((name.rpartition("/")[2], name) for name in map(self.dotted_name, self._source.files))
 
     def _file_at(self, path: str) -> str:
         """Return the file of a path without extension, or of a directory."""

@@ -8,7 +8,6 @@ modules, types, and `use`.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, structs
@@ -23,6 +22,7 @@ from avionics.index.modules.protocol import ModuleSystem
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import fold_name
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PATH, PRIMITIVES, SLICE
 
@@ -261,9 +261,7 @@ class RustCrates(ModuleSystem):
     def _outline(self, file: str) -> _Outline:
         """Return the parts of a file's facts that following paths needs."""
         facts = self._source.facts(file)
-        named: defaultdict[str, list[Import]] = defaultdict(list)
-        for imported in facts.imports:
-            named[imported.alias].append(imported)
+        named = group_pairs((imported.alias, imported) for imported in facts.imports)
         return _Outline(
             tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
             {alias: tuple(imports) for alias, imports in named.items()},

@@ -16,6 +16,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import Import
 from avionics.model.knowledge import ModuleLink
+from avionics.model.mappings import group_pairs
 from avionics.syntax.registry import conventions_of, get_language, require_spec
 
 _LEVEL = late_pattern(r"^\.+(?=\w)")
@@ -324,16 +325,12 @@ class ImportEdges:
     @cached_method
     def _links(self, path: str) -> Mapping[str | None, tuple[ModuleLink, ...]]:
         """Map each imported file of the workspace to the imports that resolve to it, and None to those from outside."""
-        links: defaultdict[str | None, list[ModuleLink]] = defaultdict(list)
-        for link in self.imports(path):
-            links[link.target].append(link)
+        links = group_pairs((link.target, link) for link in self.imports(path))
         return {target: tuple(found) for target, found in links.items()}
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of the file, with the file of the workspace that it resolves to."""
-        links: dict[tuple[int, str, str], list[str]] = {}
-        for edge in self.of(path):
-            links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
+        links = group_pairs(((edge.line, edge.module, edge.target), edge.name) for edge in self.of(path))
         return tuple(
             ModuleLink(path, line, module, tuple(names), target or None)
             for (line, module, target), names in links.items()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
+from avionics.model.mappings import group_pairs, group_sets
 from avionics.model.naming import as_written, fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
@@ -411,9 +412,7 @@ class LedgerBuilder:
         self._definitions = _by_file((each.file, (each.line, each.symbol.column)) for each in definitions)
         self._usages = _by_file((each.file, (each.line, each.column)) for each in usages)
         self._in_macros = _by_file((each.file, (each.line, each.column)) for each in in_macros)
-        self._possible: defaultdict[str, list[UnresolvedUse]] = defaultdict(list)
-        for each in possible:
-            self._possible[each.file].append(each)
+        self._possible = group_pairs((each.file, each) for each in possible)
         self._counts: Counter[str] = Counter()
         self._scanned_count = 0
 
@@ -493,7 +492,4 @@ class LedgerBuilder:
 
 
 def _by_file(places: Iterable[tuple[str, Place]]) -> dict[str, frozenset[Place]]:
-    found: defaultdict[str, set[Place]] = defaultdict(set)
-    for file, place in places:
-        found[file].add(place)
-    return {file: frozenset(there) for file, there in found.items()}
+    return {file: frozenset(there) for file, there in group_sets(places).items()}

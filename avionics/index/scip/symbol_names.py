@@ -20,6 +20,7 @@ from avionics.index.modules.package_coordinates import Coordinates, get_package,
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs, group_sets
 from avionics.model.naming import as_written
 from avionics.scip.symbols import LOCAL, Descriptor, Suffix, format_prefix
 from avionics.syntax.registry import require_spec
@@ -151,10 +152,7 @@ class SymbolNames:
     @cached_property
     def _sharing(self) -> dict[str, list[str]]:
         """Map each prefix to the files that have it."""
-        found: dict[str, list[str]] = {}
-        for file in self._code.files:
-            found.setdefault(self._prefix(file), []).append(file)
-        return found
+        return group_pairs((self._prefix(file), file) for file in self._code.files)
 
     @cached_method
     def _prefix(self, file: str) -> str:
@@ -177,10 +175,7 @@ class SymbolNames:
     @cached_property
     def _directories(self) -> dict[str, set[str]]:
         """Map each name by which files are imported to the directories of those files."""
-        found: dict[str, set[str]] = {}
-        for file in self._code.files:
-            found.setdefault(self._code.dotted_name(file), set()).add(file.rpartition("/")[0])
-        return found
+        return group_sets((self._code.dotted_name(file), file.rpartition("/")[0]) for file in self._code.files)
 
 
 def _text(name: str, suffix: Suffix, disambiguator: str = "") -> str:

@@ -25,6 +25,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Binding, Reference, Scope, iter_scopes_around
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import as_written, called
 from avionics.syntax.conventions import Visibility
 from avionics.syntax.registry import conventions_of
@@ -553,10 +554,7 @@ def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[De
 
 def _list_by_name(code: CodeIndex, file: str) -> dict[str, list[Definition]]:
     """Return qualified name → definitions of a file."""
-    found: dict[str, list[Definition]] = {}
-    for each in code.iter_definitions(file):
-        found.setdefault(each.symbol.qualname, []).append(each)
-    return found
+    return group_pairs((each.symbol.qualname, each) for each in code.iter_definitions(file))
 
 
 def _is_of_exported(code: CodeIndex, definition: Definition) -> bool:

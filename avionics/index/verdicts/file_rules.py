@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from avionics.index.verdicts.places import read_conditions
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.syntax.call_sites import read_matches
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
 
 def _read_duplicates(facts: FileFacts) -> dict[str, list[Symbol]]:
     """Return qualified name → its definitions, for names with several, none of which is decorated."""
-    found: defaultdict[str, list[Symbol]] = defaultdict(list)
-    for symbol in facts.symbols:
-        found[symbol.qualname].append(symbol)
+    found = group_pairs((symbol.qualname, symbol) for symbol in facts.symbols)
     return {
         name: symbols
         for name, symbols in found.items()

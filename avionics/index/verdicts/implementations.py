@@ -21,6 +21,7 @@ from avionics.index.verdicts.requirements import NeededMember, Requirements, Unm
 from avionics.model.enums import FUNCTIONS, ReferenceKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import called
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
@@ -43,9 +44,7 @@ class Implementations:
         changed = self._find_changed()
         blocks = ImplementingBlocks(self._pair, self._requirements)
         seen: set[tuple[str, int]] = set()
-        homes: dict[str, list[Definition]] = {}
-        for definition in changed:
-            homes.setdefault(definition.file, []).append(definition)
+        homes = group_pairs((definition.file, definition) for definition in changed)
         for definition in (each for file in self._pair.iter_in_time(homes) for each in homes[file]):
             for each in (definition, *self._pair.after.graph.classes.descendants(definition)):
                 if (each.file, each.index) not in seen and len(seen) < _MAX_CLASSES:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 from avionics.tools.answers.items import few
 
@@ -44,9 +45,7 @@ class BrokenCallItem(Struct, frozen=True):
 
 def group_calls(calls: Sequence[PassedCall]) -> tuple[ArgumentGroupItem, ...]:
     """Return the calls by the parameters that they pass, the largest group first."""
-    groups: dict[tuple[str, ...], list[PassedCall]] = {}
-    for call in calls:
-        groups.setdefault(call.passed, []).append(call)
+    groups = group_pairs((call.passed, call) for call in calls)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(
         ArgumentGroupItem(

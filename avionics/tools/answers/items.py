@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage
+from avionics.model.mappings import group_pairs, group_sets
 from avionics.model.results import NextStep
 from avionics.source.read import clip_line, decode, split_lines
 from avionics.tools.answers.answer import estimate_tokens
@@ -27,9 +28,7 @@ Place = tuple[str, int]
 
 def read_lines(source: SourceTree, places: Iterable[Place]) -> Mapping[Place, str]:
     """Return the text of lines, reading each file once; lines that do not exist are left out."""
-    wanted: dict[str, set[int]] = {}
-    for file, line in places:
-        wanted.setdefault(file, set()).add(line)
+    wanted = group_sets(places)
     found: dict[Place, str] = {}
     for content in source.iter_contents(sorted(wanted)):
         lines = split_lines(decode(content.data).removeprefix("\ufeff"))
@@ -193,9 +192,7 @@ class ImportItem(Struct, frozen=True):
     @classmethod
     def of_links(cls, links: Iterable[ModuleLink]) -> tuple[ImportItem, ...]:
         """Return one item for each file, module and target; an import of the module itself has no names."""
-        joined: dict[tuple[str, str, str | None], list[ModuleLink]] = {}
-        for link in links:
-            joined.setdefault((link.file, link.module, link.target), []).append(link)
+        joined = group_pairs(((link.file, link.module, link.target), link) for link in links)
         return tuple(
             cls(
                 file,

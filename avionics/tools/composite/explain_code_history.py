@@ -19,6 +19,7 @@ from avionics.history.worktree import is_in_submodule
 from avionics.model.enums import is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
@@ -326,9 +327,7 @@ def _is_constructor(definition: Definition, of: Definition) -> bool:
 
 def list_blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShareItem, ...]:
     """Return the commits by how many of the lines they last changed."""
-    by_commit: dict[str, list[BlameLine]] = {}
-    for line in lines:
-        by_commit.setdefault(line.oid, []).append(line)
+    by_commit = group_pairs((line.oid, line) for line in lines)
     ranked = sorted(by_commit.values(), key=lambda each: (-len(each), each[0].line))
     return tuple(
         BlameShareItem(path, first.line, len(each), first.oid, first.time, first.author, first.subject)
@@ -341,9 +340,7 @@ def list_blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShare
 
 def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
     """Return the authors of the commits, most active first."""
-    by_author: dict[str, list[Commit]] = {}
-    for commit in commits:
-        by_author.setdefault(commit.author, []).append(commit)
+    by_author = group_pairs((commit.author, commit) for commit in commits)
     ranked = sorted(by_author.items(), key=lambda entry: (-len(entry[1]), -entry[1][0].epoch, entry[0]))
     return tuple(
         AuthorItem(author, len(theirs), theirs[-1].time, theirs[0].time) for author, theirs in ranked[:_MAX_ITEMS]

@@ -8,7 +8,6 @@ shadows another, or is invalid in the language.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import structs
@@ -19,6 +18,7 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.verdicts.typed_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind, is_class
 from avionics.model.knowledge import Definition, Ledger
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import called
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
@@ -59,10 +59,7 @@ class RenamePlan(EditPlan, frozen=True):
 
     def by_file(self) -> dict[str, list[Place]]:
         """Return the places by file."""
-        found: dict[str, list[Place]] = defaultdict(list)
-        for place in self.places:
-            found[place.file].append(place)
-        return found
+        return group_pairs((place.file, place) for place in self.places)
 
 
 def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import UsageError
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import did_you_mean
 from avionics.syntax.registry import LANGUAGES, get_language
 
@@ -156,9 +157,7 @@ def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
     wanted = text.strip().strip("/").removeprefix("./").lower()
     if not wanted or any(mark in wanted for mark in " \t\n:*?("):
         return ()
-    by_rank: dict[int, list[str]] = {}
-    for path in paths:
-        by_rank.setdefault(_match_rank(path.lower(), wanted), []).append(path)
+    by_rank = group_pairs((_match_rank(path.lower(), wanted), path) for path in paths)
     by_rank.pop(0, None)
     best = by_rank[min(by_rank)] if by_rank else ()
     return tuple(sorted(best, key=lambda path: (role_of(path), path.count("/"), len(path), path)))

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from avionics.late_pattern import late_pattern
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import count_shared
 from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
@@ -189,9 +190,7 @@ def build_scrub(secrets: Iterable[str]) -> Scrub | None:
     forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
     if not forms:
         return None
-    by_head: dict[str, list[str]] = {}
-    for form in forms:
-        by_head.setdefault(form[:MAX_HEAD_CHARACTERS], []).append(form)
+    by_head = group_pairs((form[:MAX_HEAD_CHARACTERS], form) for form in forms)
     find = re.compile("|".join(map(re.escape, sorted(by_head, key=len, reverse=True))))
 
     def scrub(value: Any) -> Any:

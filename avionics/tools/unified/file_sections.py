@@ -19,6 +19,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import called, last_part, plural, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
@@ -183,13 +184,12 @@ def _find_headers(code: CodeIndex, path: str) -> tuple[str, ...]:
 
 def _find_methods(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     """Return the methods of the classes of a file, documented ones first."""
-    methods = [
-        Definition(path, symbol, at)
-        for at, symbol in enumerate(code.facts(path).symbols)
-        if symbol.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and not symbol.name.startswith("_")
-        and "." in symbol.qualname
-        and (symbol.parent < 0 or is_class(code.facts(path).symbols[symbol.parent].kind))
-    ]  # fmt: skip
+    methods = []
+    for each in code.iter_definitions(path):
+        holder = code.get_parent(each)
+        is_method = "." in each.symbol.qualname and (holder is None or is_class(holder.kind))
+        if is_method and each.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and not each.name.startswith("_"):
+            methods.append(each)
     return tuple(sorted(methods, key=lambda each: (not each.symbol.doc, each.line)))
 
 
@@ -307,9 +307,7 @@ def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
     place = question.path or question.scope or ""
     imported = group_outside_imports(code, place or None)
-    grouped: dict[tuple[str, str], list[Dependency]] = {}
-    for each in find_dependencies(code.paths, code.read_text):
-        grouped.setdefault((each.manager, each.name), []).append(each)
+    grouped = group_pairs(((each.manager, each.name), each) for each in find_dependencies(code.paths, code.read_text))
     items: list[PackageItem] = []
     used: set[OutsideModule] = set()
     for same in grouped.values():
@@ -428,9 +426,7 @@ def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     code, place = workspace.code, question.path or question.scope or None
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and is_within(file, place)]
     edges = [each for each in iter_edges(code.source, code.graph.edges) if each.target and not each.is_lazy]
-    graph: dict[str, list[str]] = {}
-    for each in edges:
-        graph.setdefault(each.file, []).append(each.target)
+    graph = group_pairs((each.file, each.target) for each in edges)
     inside = [file for group in find_components(files, graph) if len(group) > 1 for file in group]
     cycles = find_cycles(inside, edges, lambda file: file, TypeChecking(code.source, code.read_text))
     items = tuple(map(CycleItem.of, cycles))

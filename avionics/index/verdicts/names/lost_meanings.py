@@ -14,6 +14,7 @@ from avionics.index.verdicts.comparison import VersionPair
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
+from avionics.model.mappings import group_sets
 
 _BOTH = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _TYPES = _BOTH | {SymbolKind.INTERFACE, SymbolKind.TYPE}
@@ -76,10 +77,7 @@ class LostMeanings:
 def _map_kinds(code: CodeIndex, file: str) -> dict[str, set[SymbolKind]]:
     """Return name → kinds of its definitions at a file's top level, without names that are also bound otherwise."""
     symbols, bindings = code.facts(file).symbols, code.uses(file).bindings
-    found: dict[str, set[SymbolKind]] = {}
-    for each in symbols:
-        if each.parent < 0:
-            found.setdefault(each.name, set()).add(each.kind)
+    found = group_sets((each.name, each.kind) for each in symbols if each.parent < 0)
     return {
         name: kinds
         for name, kinds in found.items()

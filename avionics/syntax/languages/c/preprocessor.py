@@ -13,6 +13,7 @@ from itertools import islice, pairwise
 
 from msgspec import Struct
 
+from avionics.model.mappings import group_pairs
 from avionics.syntax.conventions import Branch
 
 _DIRECTIVE = re.compile(rb"\n[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*")
@@ -238,9 +239,7 @@ def is_code(content: bytes, at: int) -> bool:
 
 def compile_specifiers(content: bytes) -> re.Pattern[bytes] | None:
     """Return a pattern for the macros that a file defines as specifiers or as nothing; None if there are none."""
-    bodies: dict[bytes, list[bytes]] = {}
-    for found in islice(_OBJECT_MACRO.finditer(content), _MAX_MACROS):
-        bodies.setdefault(found[1], []).append(found[2])
+    bodies = group_pairs((found[1], found[2]) for found in islice(_OBJECT_MACRO.finditer(content), _MAX_MACROS))
     names = [
         name
         for name, found in bodies.items()

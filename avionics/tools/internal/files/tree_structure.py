@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
@@ -114,11 +115,9 @@ def fitting_depth(levels: Iterable[int]) -> int:
 
 def _iter_items(totals: Mapping[str, Total], depth: int, prefix: str) -> Iterator[TreeItem]:
     """Iterate over the directories to a depth, leaving out those that only contain another directory."""
-    inner: dict[str, list[str]] = defaultdict(list)
-    for path in totals:
-        inner[path.rpartition("/")[0]].append(path)
+    inner = group_pairs((path.rpartition("/")[0], path) for path in totals)
     for path in sorted(totals, key=lambda path: path.split("/")):
-        total, children = totals[path], inner[path]
+        total, children = totals[path], inner.get(path, [])
         is_last = level(path) == depth
         is_shell = len(children) == 1 and totals[children[0]].files == total.files
         if level(path) <= depth and (is_last or not is_shell):

@@ -11,6 +11,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import iter_edges
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, EntryKind
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
@@ -62,10 +63,7 @@ def _iter_entries(points: Iterable[EntryPoint]) -> Iterator[NameItem]:
     main = [(each, each.definition) for each in product if each.kind in _MAIN and each.definition is not None]
     for each, runs in main[:_MAX_MAIN]:
         yield NameItem(f"{runs.file}:{runs.line} {runs.symbol.qualname or runs.file} ({each.kind.value} {each.name})")
-    grouped: dict[tuple[str, str], list[EntryPoint]] = {}
-    for each in product:
-        if each.kind not in _MAIN:
-            grouped.setdefault((each.file, each.kind.value), []).append(each)
+    grouped = group_pairs(((each.file, each.kind.value), each) for each in product if each.kind not in _MAIN)
     most = sorted(grouped.items(), key=lambda each: -len(each[1]))
     for (file, kind), found in most[:_MAX_ROUTED]:
         yield NameItem(f"{file}:{found[0].line} {plural(len(found), kind)} declared here")

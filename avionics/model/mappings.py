@@ -1,11 +1,15 @@
-"""A dict that cannot be changed, and that can be copied, pickled and turned into plain data."""
+"""Mappings: a dict that cannot be changed, and values grouped by a key."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Hashable, Iterable
 from typing import Any, NoReturn, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
+Key = TypeVar("Key", bound=Hashable)
+Member = TypeVar("Member", bound=Hashable)
 
 
 class FrozenDict(dict[K, V]):
@@ -30,3 +34,19 @@ class FrozenDict(dict[K, V]):
 
     def __copy__(self) -> FrozenDict[K, V]:
         return self
+
+
+def group_pairs(pairs: Iterable[tuple[Key, V]]) -> dict[Key, list[V]]:
+    """Return each key with its values; keys are in the order of their first pairs, values in the order of theirs."""
+    groups: defaultdict[Key, list[V]] = defaultdict(list)
+    for key, value in pairs:
+        groups[key].append(value)
+    return dict(groups)
+
+
+def group_sets(pairs: Iterable[tuple[Key, Member]]) -> dict[Key, set[Member]]:
+    """Return each key with the set of its values, keys in the order of their first pairs."""
+    groups: defaultdict[Key, set[Member]] = defaultdict(set)
+    for key, value in pairs:
+        groups[key].add(value)
+    return dict(groups)
