@@ -48,6 +48,7 @@ class CodeIndex:
         self.get_parent, self.list_members = source.get_parent, source.list_members
         self.get_class_around, self.definition_at = source.get_class_around, source.definition_at
         self.iter_definitions, self.iter_named = source.iter_definitions, source.iter_named
+        self.iter_all_definitions = source.iter_all_definitions
         self.find_qualified = source.find_qualified
         self.files_with_word, self.files_defining = source.files_with_word, source.files_defining
         self.narrow = source.narrow

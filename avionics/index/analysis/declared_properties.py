@@ -67,8 +67,8 @@ def find_deprecated(code: CodeIndex) -> tuple[Definition, ...]:
 def find_asynchronous(code: CodeIndex) -> tuple[Definition, ...]:
     """Return the functions that are declared as asynchronous, product code first."""
     files = sorted({file for word in _ASYNC_WORDS for file in code.files_with_word(word)})
-    code.load_facts(files)
-    return _order(each for file in files for each in _iter_functions(code, file) if _is_asynchronous(each.symbol))
+    every = code.iter_all_definitions(files)
+    return _order(each for each in every if each.kind in FUNCTIONS and _is_asynchronous(each.symbol))
 
 
 def _is_asynchronous(symbol: Symbol) -> bool:
@@ -90,26 +90,22 @@ def find_undocumented(code: CodeIndex) -> tuple[Definition, ...]:
     Languages in which no definition has documentation are left out, because their documentation may have another form.
     """
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and not is_declaration_file(file)]
-    code.load_facts(files)
     undocumented, documented = [], set[str]()
-    for file in files:
-        language = code.facts(file).language
-        for each in code.iter_definitions(file):
-            holder = code.get_parent(each)
-            is_inner = holder is not None and holder.kind in FUNCTIONS
-            if each.symbol.doc:
-                documented.add(language)
-            elif not is_inner and not each.symbol.is_announced and (each.kind in FUNCTIONS or is_class(each.kind)):
-                undocumented.append((language, each))
-    chosen = (each for language, each in undocumented if language in documented)
+    for each in code.iter_all_definitions(files):
+        holder = code.get_parent(each)
+        is_inner = holder is not None and holder.kind in FUNCTIONS
+        if each.symbol.doc:
+            documented.add(code.facts(each.file).language)
+        elif not is_inner and not each.symbol.is_announced and (each.kind in FUNCTIONS or is_class(each.kind)):
+            undocumented.append(each)
+    chosen = (each for each in undocumented if code.facts(each.file).language in documented)
     return tuple(sorted(chosen, key=lambda each: (not each.symbol.exported, each.name.startswith("_"), each.file)))
 
 
 def find_largest(code: CodeIndex, kinds: Collection[SymbolKind], within: str | None) -> tuple[Definition, ...]:
     """Return the definitions of some kinds with the most lines, longest first, without those of generated code."""
     files = [file for file in code.files if is_within(file, within) and role_of(file) < FileRole.GENERATED]
-    code.load_facts(files)
-    found = (each for file in files for each in code.iter_definitions(file) if each.kind in kinds)
+    found = (each for each in code.iter_all_definitions(files) if each.kind in kinds)
     return tuple(sorted(found, key=lambda each: each.symbol.span.start_line - each.symbol.span.end_line))
 
 

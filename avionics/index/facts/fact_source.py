@@ -139,6 +139,12 @@ class FactSource(ABC):
         for at, symbol in enumerate(self.facts(path).symbols):
             yield Definition(path, symbol, at)
 
+    def iter_all_definitions(self, files: Sequence[str]) -> Iterator[Definition]:
+        """Yield the definitions of many files, whose outlines are read at once."""
+        self.load_facts(files)
+        for path in files:
+            yield from self.iter_definitions(path)
+
     def iter_named(self, name: str) -> Iterator[Definition]:
         """Yield the definitions of exactly that name, in all files."""
         for path in self.files_defining(fold_name(name)):

@@ -8,7 +8,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import is_class
-from avionics.model.facts import FileFacts
+from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.syntax.conventions import StoredClasses
@@ -28,7 +28,7 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
     direct = [
         each
         for file in files
-        for each in (*_list_direct(file, code.facts(file)), *(_list_tagged(code, file) if file in tagged else ()))
+        for each in (*_list_direct(code, file), *(_list_tagged(code, file) if file in tagged else ()))
     ]
     stored = dict.fromkeys(direct)
     # Computing descendants is expensive, so do it only if some class names one of these as its base.
@@ -41,24 +41,24 @@ def find_stored_classes(code: CodeIndex, place: str | None) -> tuple[Definition,
     return tuple(sorted(inside, key=lambda each: (each.file, each.line)))
 
 
-def _list_direct(file: str, facts: FileFacts) -> list[Definition]:
+def _list_direct(code: CodeIndex, file: str) -> list[Definition]:
     """Return the classes of a file whose own definition says that they are stored."""
-    rules = conventions_of(file).stored
+    rules, facts = conventions_of(file).stored, code.facts(file)
     has_import = any(rules.modules.search(f"{each.module}.{each.name}") for each in facts.imports)
     owners: set[int] = set()
-    for index, symbol in enumerate(facts.symbols):
+    for symbol in facts.symbols:
         if symbol.name in rules.members:
-            owners |= {symbol.parent, _get_owner(facts, index)}
+            owners |= {symbol.parent, _get_owner(facts, symbol)}
     found = []
-    for index, symbol in enumerate(facts.symbols):
-        if not is_class(symbol.kind):
+    for each in code.iter_definitions(file):
+        if not is_class(each.kind):
             continue
-        is_stored = index in owners or any(map(rules.own_bases.fullmatch, symbol.bases))
+        is_stored = each.index in owners or any(map(rules.own_bases.fullmatch, each.symbol.bases))
         if has_import:
-            is_stored |= any(map(rules.bases.fullmatch, symbol.bases))
-            is_stored |= any(map(rules.decorators.match, symbol.decorators))
+            is_stored |= any(map(rules.bases.fullmatch, each.symbol.bases))
+            is_stored |= any(map(rules.decorators.match, each.symbol.decorators))
         if is_stored:
-            found.append(Definition(file, symbol, index))
+            found.append(each)
     return found
 
 
@@ -67,18 +67,18 @@ def _list_tagged(code: CodeIndex, file: str) -> list[Definition]:
     tags = conventions_of(file).stored.tags
     if not tags:
         return []
-    symbols, lines = code.facts(file).symbols, code.read_lines(file)
+    lines = code.read_lines(file)
     tag = re.compile(rf"[`\" ](?:{'|'.join(sorted(tags))}):\"")
     return [
-        Definition(file, symbol, at)
-        for at, symbol in enumerate(symbols)
+        each
+        for each in code.iter_definitions(file)
         # A type within a function, as in a migration, is private to it and no table of the program.
-        if is_class(symbol.kind) and (symbol.parent < 0 or is_class(symbols[symbol.parent].kind))
-        if any(tag.search(line) for line in lines[symbol.line : symbol.span.end_line])
+        if is_class(each.kind) and ((holder := code.get_parent(each)) is None or is_class(holder.kind))
+        if any(tag.search(line) for line in lines[each.line : each.symbol.span.end_line])
     ]
 
 
-def _get_owner(facts: FileFacts, at: int) -> int:
+def _get_owner(facts: FileFacts, symbol: Symbol) -> int:
     """Return the index of the class of a method that is defined outside of it; -1 for none."""
-    owner = facts.symbols[at].qualname.rpartition(".")[0]
+    owner = symbol.qualname.rpartition(".")[0]
     return next((index for index, each in enumerate(facts.symbols) if owner and each.qualname == owner), -1)

@@ -210,17 +210,14 @@ def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     Leave out special names, and variables that their statements have to name.
     """
     files = [file for file in code.files if is_within(file, scope) and role_of(file) <= FileRole.AUXILIARY]
-    code.load_facts(files)
     found = []
-    for file in sorted(files, key=lambda file: (role_of(file), file)):
-        symbols = code.facts(file).symbols
-        placeholders = conventions_of(file).implicit.placeholders
-        for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in BODIES
-            is_special = (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"
-            is_variable = symbol.kind is SymbolKind.VARIABLE
-            is_needed = is_variable and placeholders.fullmatch(f"{symbol.name} {symbol.signature}") is not None
-            definition = Definition(file, symbol, index)
-            if not (is_inner or is_special or is_needed or is_for_tests(code, definition)):
-                found.append(definition)
+    for each in code.iter_all_definitions(sorted(files, key=lambda file: (role_of(file), file))):
+        holder, symbol = code.get_parent(each), each.symbol
+        is_inner = holder is not None and holder.kind in BODIES
+        is_special = (each.name.startswith("__") and each.name.endswith("__")) or each.name == "_"
+        placeholders = conventions_of(each.file).implicit.placeholders
+        is_variable = each.kind is SymbolKind.VARIABLE
+        is_needed = is_variable and placeholders.fullmatch(f"{symbol.name} {symbol.signature}") is not None
+        if not (is_inner or is_special or is_needed or is_for_tests(code, each)):
+            found.append(each)
     return tuple(found)

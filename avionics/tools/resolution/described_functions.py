@@ -7,7 +7,7 @@ synonym, or if it has a line with that effect, and if it, its class or its file 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -19,7 +19,6 @@ from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_
 from avionics.index.search.synonyms import forms_of, meanings_of
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, is_class
-from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.tools.resolution.outside_effects import get_effect_of, map_functions_with
 
@@ -140,18 +139,16 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
         return ()
     named: dict[Definition, int] = {}
     placed: dict[Definition, int] = {}
-    for file in _list_files(code, words):
-        symbols = code.facts(file).symbols
-        for at, symbol in enumerate(symbols):
-            if symbol.kind not in BODIES and not is_class(symbol.kind):
-                continue
-            stems, definition = set(stems_of(symbol.name)), Definition(file, symbol, at)
-            if 2 * len(stems.intersection(words)) < len(words) or is_for_tests(code, definition):
-                continue
-            if set(words) <= stems:
-                named[definition] = len(stems) - len(words)
-            elif set(words) <= stems.union(_stems_around(file, symbol)):
-                placed[definition] = len(stems.difference(words))
+    for each in code.iter_all_definitions(_list_files(code, words)):
+        if each.kind not in BODIES and not is_class(each.kind):
+            continue
+        stems = set(stems_of(each.name))
+        if 2 * len(stems.intersection(words)) < len(words) or is_for_tests(code, each):
+            continue
+        if set(words) <= stems:
+            named[each] = len(stems) - len(words)
+        elif set(words) <= stems.union(_stems_around(each)):
+            placed[each] = len(stems.difference(words))
     more = named or placed
     least = min(more.values(), default=0)
     slack = 1 if named else 0
@@ -159,9 +156,10 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
     return found if len(found) <= _MAX_DESCRIBED else ()
 
 
-def _stems_around(file: str, symbol: Symbol) -> frozenset[str]:
-    """Return the stems of the class around a symbol, and of the name of its file and directory."""
-    parts = (*symbol.qualname.split(".")[:-1], *file.partition(".")[0].split("/")[-2:])
+def _stems_around(definition: Definition) -> frozenset[str]:
+    """Return the stems of the class around a definition, and of the name of its file and directory."""
+    place = definition.file.partition(".")[0].split("/")
+    parts = (*definition.symbol.qualname.split(".")[:-1], *place[-2:])
     return frozenset(stem for part in parts for stem in stems_of(part))
 
 
@@ -174,13 +172,11 @@ def _list_files(code: CodeIndex, words: Iterable[str], verbs: Iterable[str] = ()
         spelled = {spelling for each in forms for spelling in spellings_of(each)}
         files = code.words.count_in_files(code.words.term_postings(spelled))
         having = set(files) if having is None else having.intersection(files)
-    found = sorted(filter(is_product, having or ()))[:_MAX_FILES]
-    code.load_facts(found)
-    return found
+    return sorted(filter(is_product, having or ()))[:_MAX_FILES]
 
 
-def _iter_functions(code: CodeIndex, files: Iterable[str], more: Iterable[Definition]) -> Iterator[Definition]:
-    found = (each for file in files for each in code.iter_definitions(file) if not each.symbol.is_announced)
+def _iter_functions(code: CodeIndex, files: Sequence[str], more: Iterable[Definition]) -> Iterator[Definition]:
+    found = (each for each in code.iter_all_definitions(files) if not each.symbol.is_announced)
     yield from (each for each in (*found, *more) if each.kind in BODIES and not is_for_tests(code, each))
 
 

@@ -177,12 +177,10 @@ def _iter_subclasses(code: CodeIndex, effect: OutsideEffect) -> Iterator[Definit
     """Yield the product classes that inherit from a library class with the effect."""
     members = code.resolver.inference.members
     having = {file for base in effect.bases for file in code.files_with_word(base) if is_product(file)}
-    for file in sorted(having)[:_MAX_FILES]:
-        for index, symbol in enumerate(code.facts(file).symbols):
-            if symbol.bases and any(
-                base.startswith(effect.modules) for base in members.lineage(ClassType(file, index)).externals
-            ):
-                yield Definition(file, symbol, index)
+    for each in code.iter_all_definitions(sorted(having)[:_MAX_FILES]):
+        above = members.lineage(ClassType(each.file, each.index)).externals if each.symbol.bases else ()
+        if any(base.startswith(effect.modules) for base in above):
+            yield each
 
 
 def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Definition) -> bool:

@@ -204,11 +204,9 @@ def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     Those in a namespace or in a module within the file are among them.
     """
     files = [file for file in code.files if is_within(file, path)]
-    code.load_facts(files)
-    every = (each for file in files for each in code.iter_definitions(file))
     return tuple(
         each
-        for each in every
+        for each in code.iter_all_definitions(files)
         if (is_class(each.kind) or each.kind is SymbolKind.FUNCTION)
         and all(around.kind is SymbolKind.MODULE for around in code.facts(each.file).iter_around(each.symbol))
     )

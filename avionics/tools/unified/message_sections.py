@@ -186,9 +186,7 @@ def _get_holder(code: CodeIndex, match: MessageMatch) -> Definition | None:
     held = _get_value(code, match.line) or _get_annotated(code, match.line)
     if held or around is None:
         return held
-    at = around.symbol.parent
-    symbols = code.facts(match.line.file).symbols
-    parent = Definition(match.line.file, symbols[at], at) if at >= 0 else None
+    parent = code.get_parent(around)
     if parent is None:
         classes = (each for each in code.find_definitions(owner) if owner and is_class(each.kind))
         directory = posixpath.dirname(match.line.file)
@@ -205,9 +203,8 @@ def _is_error(definition: Definition) -> bool:
 
 def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | None:
     """Return the variable, field or macro whose definition has a line, None if there is none."""
-    symbols = code.facts(line.file).symbols
-    around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
-    holder = Definition(line.file, symbols[around[-1]], around[-1]) if around else None
+    around = [each for each in code.iter_definitions(line.file) if each.symbol.span.contains(line.line)]
+    holder = around[-1] if around else None
     return holder if holder and (is_value(holder.symbol) or holder.kind is SymbolKind.MACRO) else None
 
 
@@ -225,10 +222,10 @@ def _list_callers(
 
 def _get_annotated(code: CodeIndex, line: MatchItem) -> Definition | None:
     """Return the method without a body to which an annotation with a line gives its message, None if there is none."""
-    for at, each in enumerate(code.facts(line.file).symbols):
-        is_above = each.span.start_line <= line.line < each.line
-        if is_above and each.kind is SymbolKind.METHOD and each.span.end_line == each.line:
-            return Definition(line.file, each, at)
+    for each in code.iter_definitions(line.file):
+        is_above = each.symbol.span.start_line <= line.line < each.line
+        if is_above and each.kind is SymbolKind.METHOD and each.symbol.span.end_line == each.line:
+            return each
     return None
 
 

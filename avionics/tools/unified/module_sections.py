@@ -360,16 +360,13 @@ def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolK
 
     place = question.path or question.scope or None
     files = [file for file in code.files if is_within(file, place) and role_of(file) is FileRole.PRODUCT]
-    code.load_facts(files)
     found = []
-    for file in files:
-        symbols = code.facts(file).symbols
-        for index, symbol in enumerate(symbols):
-            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in FUNCTIONS | {SymbolKind.INTERFACE}
-            definition = Definition(file, symbol, index)
-            is_special = symbol.is_announced or symbol.name.startswith("__")
-            if symbol.kind in kinds and not (is_inner or is_special or is_for_tests(code, definition)):
-                found.append(definition)
+    for each in code.iter_all_definitions(files):
+        holder = code.get_parent(each)
+        is_inner = holder is not None and holder.kind in FUNCTIONS | {SymbolKind.INTERFACE}
+        is_special = each.symbol.is_announced or each.name.startswith("__")
+        if each.kind in kinds and not (is_inner or is_special or is_for_tests(code, each)):
+            found.append(each)
     return tuple(found)
 
 
@@ -452,14 +449,12 @@ def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     if path == ".":
         # A question about the whole workspace does not mean code for tests.
         files = sorted((each for each in files if role_of(each) <= FileRole.AUXILIARY), key=role_of)
-    code.load_facts(files)
     found = []
-    for file in files:
-        symbols = code.facts(file).symbols
-        for index, symbol in enumerate(symbols):
-            is_outer = symbol.parent < 0 or is_class(symbols[symbol.parent].kind)
-            if is_outer and (symbol.parent < 0 or symbol.kind is SymbolKind.METHOD or symbol.kind in _TYPES):
-                found.append(Definition(file, symbol, index))
+    for each in code.iter_all_definitions(files):
+        holder = code.get_parent(each)
+        is_listed = each.kind is SymbolKind.METHOD or each.kind in _TYPES
+        if holder is None or (is_class(holder.kind) and is_listed):
+            found.append(each)
     return tuple(found)
 
 

@@ -24,7 +24,7 @@ from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import COMPUTED_KEY, Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, ModuleLink
-from avionics.model.naming import called, fold_name
+from avionics.model.naming import called
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import BuiltNames
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions, is_prose, require_spec
@@ -452,13 +452,9 @@ class NamingStrings:
     @cached_method
     def _takes_key(self, callee: str, *, is_of_module: bool) -> bool:
         """Return whether a function's first parameter is a key of members: it reads `of[key]`, or passes the key on."""
-        return not is_of_module and any(map(self._reads_key, self._iter_functions(callee)))
-
-    def _iter_functions(self, name: str) -> Iterator[Definition]:
-        for file in self._source.files_defining(fold_name(name)):
-            for index, symbol in enumerate(self._source.facts(file).symbols):
-                if symbol.name == name and symbol.kind in FUNCTIONS:
-                    yield Definition(file, symbol, index)
+        return not is_of_module and any(
+            each.kind in FUNCTIONS and self._reads_key(each) for each in self._source.iter_named(callee)
+        )
 
     def _reads_key(self, function: Definition) -> bool:
         lines, span = self._source.read_lines(function.file), function.symbol.span

@@ -85,12 +85,9 @@ def _list_types(workspace: Workspace, place: str | None) -> list[EventItem]:
     """Return the types of product code that are called events, with the members of enumerations."""
     code = workspace.code
     files = [each for each in code.files if role_of(each) is FileRole.PRODUCT and is_within(each, place)]
-    code.load_facts(files)
     found = []
-    for file in files:
-        symbols = code.facts(file).symbols
-        for at, symbol in enumerate(symbols):
-            if is_class(symbol.kind) and symbol.parent < 0 and _TYPE.match(symbol.name):
-                members = tuple(each.name for each in symbols if each.parent == at and each.name[:1].isupper())
-                found.append(EventItem(file, symbol.line, symbol.name, symbol.kind.value, 1, members))
+    for each in code.iter_all_definitions(files):
+        if is_class(each.kind) and each.symbol.parent < 0 and _TYPE.match(each.name):
+            members = tuple(member.name for member in code.list_members(each) if member.name[:1].isupper())
+            found.append(EventItem(each.file, each.line, each.name, each.kind.value, 1, members))
     return found
