@@ -184,11 +184,6 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return value
 
 
-def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `a++`, whose value has the members of `a`."""
-    return uses.visit_field(node, "argument", scope, WRITE)
-
-
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a chain of operators; `p + n` has the members of `p`."""
     left, operations = unroll(node)

@@ -11,7 +11,7 @@ from avionics.syntax.engine.common_rules import block, cast, ignored, last_child
 from avionics.syntax.engine.free_names import pack_free_names
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.textual import TextualScanner
-from avionics.syntax.engine.uses import READ, UsesRule
+from avionics.syntax.engine.uses import READ, WRITE, UsesRule
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
@@ -40,7 +40,7 @@ USES: Mapping[str, UsesRule] = {
     **dict.fromkeys(("subscript_expression", "pointer_expression"), expressions.transparent("argument")),
     "parenthesized_expression": last_child(),
     "assignment_expression": expressions.assignment,
-    "update_expression": expressions.update,
+    "update_expression": last_child(WRITE),
     "binary_expression": expressions.binary,
     **dict.fromkeys(("unary_expression", "sizeof_expression", "number_literal"), literal("int")),
     **dict.fromkeys(("char_literal", "string_literal", "preproc_include", "attribute_specifier"), ignored),

@@ -34,7 +34,8 @@ _SAME = frozenset(
     }
 )  # fmt: skip
 """Templates of `std` whose result has the members of their argument."""
-_MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
+MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
+"""What `values...` passes: any number of arguments."""
 _STD = Expression(ExpressionKind.NAME, "std", index=0)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
@@ -197,9 +198,3 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
                 result = uses.visit(child.named_children[0], inner, ANNOTATE)
     uses.visit_body(node, inner)
     return Expression(ExpressionKind.FUNCTION, "", (typed(result),))
-
-
-def pack(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `values...`, which stands for any number of arguments."""
-    uses.visit_children(node, scope)
-    return _MORE

@@ -39,7 +39,7 @@ RULES = LanguageRules(
         "subscript_expression": expressions.subscript,
         "pointer_expression": expressions.pointer,
         "lambda_expression": expressions.lambda_expression,
-        "parameter_pack_expansion": expressions.pack,
+        "parameter_pack_expansion": constant(expressions.MORE),
         "namespace_definition": definitions.namespace,
         "alias_declaration": definitions.alias,
         "namespace_alias_definition": definitions.namespace_alias,

@@ -156,13 +156,6 @@ def element_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     return subscripted(value, UNKNOWN)
 
 
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `(T) value` or `value as T`."""
-    is_plain = node.type == "cast_expression"
-    uses.visit_field(node, "value" if is_plain else "left", scope)
-    return typed(uses.visit_field(node, "type" if is_plain else "right", scope, ANNOTATE))
-
-
 def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `typeof(T)`, a `Type`, or `default(T)`, a `T`."""
     meaning = uses.visit_field(node, "type", scope, ANNOTATE)
@@ -273,11 +266,6 @@ def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             declaration(uses, child, inner, role)
         else:
             uses.visit(child, inner)
-
-
-def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `await x`."""
-    return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
 
 
 def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

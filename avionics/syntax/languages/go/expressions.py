@@ -53,12 +53,6 @@ def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return typed(uses.visit(written, scope, ANNOTATE))
 
 
-def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `x.(T)`."""
-    uses.visit_field(node, "operand", scope)
-    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
-
-
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x[i]`, or `f[T]`, a function with type arguments, which is called rather than read."""
     operand, position = require_fields(node, "operand", "index")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from avionics.syntax.engine.common_rules import ignored, literal, member, name_use, transparent
+from avionics.syntax.engine.common_rules import cast, ignored, literal, member, name_use, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.go import assignments, definitions, expressions, statements
 from avionics.syntax.languages.go.conversions import iter_conversions
@@ -36,7 +36,7 @@ RULES = LanguageRules(
         "parenthesized_expression": transparent,
         "call_expression": expressions.call,
         "type_conversion_expression": expressions.conversion,
-        "type_assertion_expression": expressions.assertion,
+        "type_assertion_expression": cast("operand", "type"),
         "index_expression": expressions.index,
         "slice_expression": expressions.part_of_slice,
         "unary_expression": expressions.unary,

@@ -17,7 +17,7 @@ from avionics.syntax.engine.expressions import (
 )
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children, operator_of
-from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.java.definitions import anonymous_class
 from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
 
@@ -147,11 +147,6 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     meaning = typed(types[0]) if types else UNKNOWN
     uses.visit(node.child_by_field_name("value"), scope, READ, meaning)
     return meaning
-
-
-def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `x++`."""
-    return uses.visit(node.named_children[0], scope, WRITE)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
