@@ -223,16 +223,16 @@ class _Finder:
     @property
     def was_cut(self) -> bool:
         """Return whether files that mention the name were not examined."""
-        return any(map(self._budget.is_left, self._files))
+        return any(map(self._budget.is_skipped, self._files))
 
     def build_report(self, usages: list[Usage]) -> UsageReport:
         """Return the report of some usages; it is never complete, because libraries may use other names."""
-        left = {file for file in self._files if self._budget.is_left(file)}
+        left = {file for file in self._files if self._budget.is_skipped(file)}
         builder = LedgerBuilder(
             self._source, WordRecords(self._source), self._code.resolver.scopes, (), usages, self._unresolved
         )
-        ledger = builder.build({self._name: self._files}, self._budget.told, left)
-        reasons = (_OUTSIDE, *self._budget.list_left())
+        ledger = builder.build({self._name: self._files}, self._budget.settled, left)
+        reasons = (_OUTSIDE, *self._budget.list_reasons())
         unresolved = tuple(self._unresolved)
         return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, ledger)
 

@@ -58,18 +58,18 @@ class _Edges(Struct, frozen=True, eq=False):
         return cls(array("I", starts), array("I", chain.from_iterable(targets)))
 
 
-class _Kept(Struct, frozen=True, eq=False):
+class _StoredGraph(Struct, frozen=True, eq=False):
     """A stored graph: the includes of each file and the files that include it, by number.
 
     Attributes:
-        is_true: For each file, whether its includes are stored and its content is unchanged.
-        forth: File → those it includes.
-        back: File → those that include it.
+        is_current: For each file, whether its includes are stored and its content is unchanged.
+        included: File → those it includes.
+        including: File → those that include it.
     """
 
-    is_true: Sequence[bool]
-    forth: _Edges
-    back: _Edges
+    is_current: Sequence[bool]
+    included: _Edges
+    including: _Edges
 
 
 class IncludeGraph:
@@ -82,8 +82,8 @@ class IncludeGraph:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         for path in files:
             self._by_name[path.rpartition("/")[2]].append(path)
-        self._forth: dict[int, tuple[int, ...]] = {}
-        self._back: defaultdict[int, list[int]] = defaultdict(list)
+        self._included_by_number: dict[int, tuple[int, ...]] = {}
+        self._including_by_number: defaultdict[int, list[int]] = defaultdict(list)
 
     def includes(self, file: str) -> tuple[str, ...]:
         """Return the files of the workspace that a file includes directly."""
@@ -133,52 +133,52 @@ class IncludeGraph:
             self._summaries.put_includes(self._pack())
 
     def _is_known(self, number: int) -> bool:
-        return number in self._forth or (self._kept is not None and self._kept.is_true[number])
+        return number in self._included_by_number or (self._stored is not None and self._stored.is_current[number])
 
     def _included(self, number: int) -> Sequence[int]:
-        found = self._forth.get(number)
+        found = self._included_by_number.get(number)
         if found is not None:
             return found
-        if self._kept is not None and self._kept.is_true[number]:
-            return self._kept.forth[number]
+        if self._stored is not None and self._stored.is_current[number]:
+            return self._stored.included[number]
         file = self._files[number]
         lines = [(module, level) for module, level in self._summaries.import_lines(file) if level < NAMESPACE]
         paths = [self.resolve(module, file, is_quoted=bool(level)) for module, level in lines]
         found = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
         for each in found:
-            self._back[each].append(number)
-        # This comes last, because other threads expect a file with known includes to be in `_back`.
-        self._forth[number] = found
+            self._including_by_number[each].append(number)
+        # This comes last, because other threads expect a file with known includes to be in `_including_by_number`.
+        self._included_by_number[number] = found
         return found
 
     def _iter_including(self, number: int) -> Iterator[int]:
         """Yield the known files that include a file directly."""
-        kept = self._kept
-        if kept is not None:
-            yield from (each for each in kept.back[number] if kept.is_true[each])
-        yield from self._back.get(number, ())
+        stored = self._stored
+        if stored is not None:
+            yield from (each for each in stored.including[number] if stored.is_current[each])
+        yield from self._including_by_number.get(number, ())
 
     @cached_property
-    def _kept(self) -> _Kept | None:
+    def _stored(self) -> _StoredGraph | None:
         """Return the stored graph, if the paths are the same."""
         found = self._summaries.get_includes()
         if found is None:
             return None
         blobs, *edges = (array("I", part) for part in found)
-        is_true = [one == other != 0 for one, other in zip(blobs, self._summaries.blob_ids(), strict=True)]
-        return _Kept(is_true, _Edges(*edges[:2]), _Edges(*edges[2:]))
+        is_current = [one == other != 0 for one, other in zip(blobs, self._summaries.blob_ids(), strict=True)]
+        return _StoredGraph(is_current, _Edges(*edges[:2]), _Edges(*edges[2:]))
 
     def _pack(self) -> tuple[bytes, ...]:
         """Return the graph for storing: the contents with known includes, and the edges in both directions."""
         known = [self._is_known(number) for number in range(len(self._files))]
         told = zip(self._summaries.blob_ids(), known, strict=True)
         blobs = array("I", [blob if is_known else 0 for blob, is_known in told])
-        forth = [self._included(number) if is_known else () for number, is_known in enumerate(known)]
-        back: list[list[int]] = [[] for _ in self._files]
-        for number, found in enumerate(forth):
+        included = [self._included(number) if is_known else () for number, is_known in enumerate(known)]
+        including: list[list[int]] = [[] for _ in self._files]
+        for number, found in enumerate(included):
             for each in found:
-                back[each].append(number)
-        edges = (_Edges.of(forth), _Edges.of(back))
+                including[each].append(number)
+        edges = (_Edges.of(included), _Edges.of(including))
         return (blobs.tobytes(), *(part.tobytes() for each in edges for part in (each.starts, each.targets)))
 
     @cached_method

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _OID_CHARACTERS = 40
 _MAX_READ_BYTES = 64_000_000
-"""A build that need not read so many again takes 2 % less time; indexing them takes more memory than their bytes."""
+"""The new contents that a refresh keeps for the build that follows, which then takes 2 % less time. Indexing them takes
+more memory than that."""
 
 
 class Tree(Protocol):
@@ -151,7 +152,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         return frozenset(found - {""})
 
     @cached_property
-    def _bare_rows(self) -> list[int]:
+    def _rows_without_facts(self) -> list[int]:
         """Return the positions of the files without facts in the store."""
         blob_ids = self.contents[2]
         return [row for row, blob_id in enumerate(blob_ids) if not blob_id] if 0 in blob_ids else []
@@ -160,7 +161,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     def lacking(self) -> tuple[tuple[str, str], ...]:
         """Return the path and the language of the files in supported languages without facts in the store."""
         paths, languages, _ = self.contents
-        return tuple([(paths[row], languages[row]) for row in self._bare_rows if languages[row]])
+        return tuple([(paths[row], languages[row]) for row in self._rows_without_facts if languages[row]])
 
     def list_unknown(self) -> set[tuple[str, str]]:
         """Return the contents, by oid and language, that were read but have no facts in the store."""
@@ -168,7 +169,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         if isinstance(entries, StoredEntries):
             oids, languages = entries.oids, entries.languages
             is_given = oids.is_given if isinstance(oids, PackedOids) else oids.__getitem__
-            return {(oids[row], languages[row]) for row in filter(is_given, self._bare_rows)}
+            return {(oids[row], languages[row]) for row in filter(is_given, self._rows_without_facts)}
         return {(entry.oid, entry.language) for entry in entries.values() if entry.oid and not entry.blob_id}
 
     @cached_property

@@ -50,7 +50,7 @@ class StoredFacts(FactSource):
         super().__init__(snapshot, read_bytes, iter_searched, share, max_bytes - share)
         self._cache = cache.limited_to(snapshot.contents[2])
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
-        self._get_twin: Callable[[], StoredFacts | None] = lambda: None
+        self._get_partner: Callable[[], StoredFacts | None] = lambda: None
         self._below: tuple[WordIndex, Collection[str]] | None = None
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path, _ in snapshot.lacking)
 
@@ -70,7 +70,7 @@ class StoredFacts(FactSource):
         if isinstance(other, StoredFacts) and other is not self:
             import weakref
 
-            self._get_twin, other._get_twin = weakref.ref(other), weakref.ref(self)
+            self._get_partner, other._get_partner = weakref.ref(other), weakref.ref(self)
 
     def _select_same(self, other: StoredFacts, read: Mapping[str, Read]) -> dict[str, Read]:
         """Return the cached values of another source for contents that both have."""
@@ -137,8 +137,8 @@ class StoredFacts(FactSource):
         return stubs.load(path, self._cache)
 
     def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
-        twin, edited, entries = self._get_twin(), self._edited_since, self.snapshot.entries
-        found = {} if twin is None else self._select_same(twin, twin._facts.get_many(paths))
+        partner, edited, entries = self._get_partner(), self._edited_since, self.snapshot.entries
+        found = {} if partner is None else self._select_same(partner, partner._facts.get_many(paths))
         lacking = (entries[path] for path in paths if path not in found)
         stored = self._cache.many_facts({entry.blob_id: (entry.oid, entry.language) for entry in lacking})
         if any(path not in found and entries[path].blob_id not in stored for path in paths):
@@ -149,8 +149,8 @@ class StoredFacts(FactSource):
 
     def _read_uses(self, paths: Sequence[str]) -> dict[str, FileUses]:
         """Read the uses of files from the store, and extract and store those that are not there yet."""
-        twin = self._get_twin()
-        known = {} if twin is None else self._select_same(twin, twin._uses.get_many(paths))
+        partner = self._get_partner()
+        known = {} if partner is None else self._select_same(partner, partner._uses.get_many(paths))
         if known:
             left = [path for path in paths if path not in known or path in self._edited_since]
             return {**known, **(self._read_uses_of_store(left) if left else {})}

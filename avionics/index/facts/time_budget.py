@@ -32,7 +32,7 @@ class TimeBudget:
     first; 0 loads few files together.
 
     Attributes:
-        told: Files that need no examination → whether they were parsed only in part.
+        settled: Files that need no examination → whether they were parsed only in part.
     """
 
     def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:
@@ -40,9 +40,9 @@ class TimeBudget:
         by_tree = _SECONDS_IN_LARGE_TREE if tree_files > _LARGE_TREE else _SECONDS
         self._end = time.monotonic() + min(by_tree if seconds is None else seconds, seconds_left())
         self._is_limited = seconds_left() < math.inf
-        self._left: dict[str, None] = {}
+        self._skipped: dict[str, None] = {}
         self._at_once = at_once
-        self.told: dict[str, bool] = {}
+        self.settled: dict[str, bool] = {}
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
@@ -52,34 +52,34 @@ class TimeBudget:
         for start in range(0, len(ordered), at_once):
             some = ordered[start : start + at_once]
             if start and is_limited and time.monotonic() > self._end:
-                self._leave(ordered[start:])
+                self._skip(ordered[start:])
                 return
             load(some)
             yield from some
 
-    def _leave(self, files: Sequence[str]) -> None:
-        """Leave files unexamined."""
-        self._left.update(dict.fromkeys(files))
+    def _skip(self, files: Sequence[str]) -> None:
+        """Record files for which there was no time."""
+        self._skipped.update(dict.fromkeys(files))
         note_cut()
 
     def note_idle(self, files: Iterable[Sequence[str]], using: Iterable[Sequence[str]]) -> None:
         """Record files that use none of the names in them, so that they need not be read."""
         idle = {path for each in files for path in each}.difference(*using)
-        self.told |= dict.fromkeys(idle, False)
+        self.settled |= dict.fromkeys(idle, False)
 
-    def is_left(self, file: str) -> bool:
+    def is_skipped(self, file: str) -> bool:
         """Return whether there was no time for the file."""
-        return file in self._left
+        return file in self._skipped
 
-    def list_left(self) -> tuple[Reason, ...]:
+    def list_reasons(self) -> tuple[Reason, ...]:
         """Return the number of files left out for lack of time, and the directories with most of them; else ()."""
-        if not self._left:
+        if not self._skipped:
             return ()
-        directories = Counter("/".join(file.split("/")[:-1][:2]) or "." for file in self._left)
+        directories = Counter("/".join(file.split("/")[:-1][:2]) or "." for file in self._skipped)
         most = sorted(directories, key=lambda each: (-directories[each], each))
         named = [f"{each} ({directories[each]})" for each in most[:_MAX_DIRECTORIES]]
         more = ("…",) if len(most) > _MAX_DIRECTORIES else ()
-        return (Reason(ReasonKind.FILES_NOT_EXAMINED, len(self._left), subject=", ".join((*named, *more))),)
+        return (Reason(ReasonKind.FILES_NOT_EXAMINED, len(self._skipped), subject=", ".join((*named, *more))),)
 
     def _distance(self, file: str) -> int:
         """Return a number that is smaller for files that share more leading directories with the home."""

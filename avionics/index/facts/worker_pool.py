@@ -24,7 +24,8 @@ _ALONE_FILES, _ALONE_BYTES = 12, 100_000
 """Up to these limits, one worker finishes before a second one would have started."""
 
 _LARGE_BYTES = 32_000_000
-"""A new worker has some 20 MB. Reading large files fragments its memory, and it keeps more."""
+"""The first worker is ended when it is idle and has more memory than this. A new one has some 20 MB; reading large
+files fragments its memory, and it keeps more."""
 
 Item = TypeVar("Item")
 Plan = Callable[[Sequence[Item]], Iterable[Task | None]]

@@ -163,10 +163,10 @@ class Graph:
             return self._report_unknown(definition, obstacle or Reason(ReasonKind.SCOPE_UNKNOWN))
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
-        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
+        budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         records, methods = WordRecords(self._source), self.interfaces.find_dispatched(definition)
         dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
-        classified = tuple(self._iter_classified(subject, looking, dispatched, records=records))
+        classified = tuple(self._iter_classified(subject, budget, dispatched, records=records))
         usages = {each.place: each for each in classified if isinstance(each, Usage)}
         is_key = not usages or self._classifier.may_be_key(own)
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
@@ -187,16 +187,16 @@ class Graph:
         unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         in_macros, unresolved = self._expansions.settle(definition, subject.variables, subject.overloads, unresolved)
         usages |= {each.place: each for each in in_macros}
-        read = [file for file in files if not looking.is_left(file)]
+        read = [file for file in files if not budget.is_skipped(file)]
         reasons = (
             *self._iter_reasons(definition, own, subject, usages.values(), unsettled, read),
-            *looking.list_left(),
-            *records.iter_partial(read, looking.told),
+            *budget.list_reasons(),
+            *records.iter_partial(read, budget.settled),
             *summarize_skipped(self._source.unreadable),
         )
         ordered = tuple(usages[place] for place in sorted(usages))
         builder = LedgerBuilder(self._source, records, self._scopes, definitions, ordered, unresolved, in_macros)
-        ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
+        ledger = builder.build(names, budget.settled, {file for file in files if budget.is_skipped(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
             reasons = tuple(self._iter_unspelled(definition, names, is_used=bool(usages)))
@@ -274,8 +274,8 @@ class Graph:
         """Yield the proven usages that name the definition, those of some roles if any are given."""
         own = self.get_variable(definition) if self._scopes.spec(definition.file).has_uses else None
         if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):
-            looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), *batch)
-            found = self._iter_classified(self._build_subject(definition, own), looking, frozenset(), roles)
+            budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), *batch)
+            found = self._iter_classified(self._build_subject(definition, own), budget, frozenset(), roles)
             yield from (each for each in found if isinstance(each, Usage))
 
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
@@ -321,7 +321,7 @@ class Graph:
     def _iter_classified(
         self,
         subject: _Subject,
-        looking: TimeBudget,
+        budget: TimeBudget,
         dispatched: frozenset[Variable],
         roles: Sequence[ReferenceKind] = (),
         records: WordRecords | None = None,
@@ -332,11 +332,11 @@ class Graph:
         """
         names, variables, overloads = subject.names, subject.variables, subject.overloads
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
-        looking.note_idle(names.values(), using.values())
+        budget.note_idle(names.values(), using.values())
         for name, candidates in using.items():
             settled = self._linker.link(name, candidates, variables)
-            looking.told |= settled.files
-            rest = looking.iter_files([each for each in candidates if each not in settled.files], self._load)
+            budget.settled |= settled.files
+            rest = budget.iter_files([each for each in candidates if each not in settled.files], self._load)
             classified = (
                 each
                 for file in (rest if records is None else records.iter_noted(rest, as_written(name)))
@@ -345,7 +345,7 @@ class Graph:
             for found in chain(settled.uses, classified):
                 if found.place not in subject.places:
                     yield found
-        for file in looking.iter_files(list(subject.taking), self._load):
+        for file in budget.iter_files(list(subject.taking), self._load):
             unnamed = self._scopes.spec(file).unnamed_export
             yield from self._classifier.classify(file, unnamed, variables, overloads, dispatched, roles)
 
