@@ -19,7 +19,7 @@ from avionics.settings import Settings
 
 _FETCHED = "refs/heads/fetched"
 _MAX_PACK_BYTES = 20_000_000_000
-_MAX_SAID = 300
+_MAX_ERROR_CHARACTERS = 300
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -63,7 +63,7 @@ def fetch_clone(url: str, ref: str, settings: Settings) -> tuple[Path, str]:
     fetch = ("fetch", "--quiet", "--force", "--no-tags", "--no-recurse-submodules", "--depth=1", "--", url)
     done = _run((*fetch, f"+{ref}:{_FETCHED}"), directory, settings, get_token(url, settings), url)
     if done.exit_code != 0:
-        said = " ".join(done.stderr.split())[-_MAX_SAID:]
+        said = " ".join(done.stderr.split())[-_MAX_ERROR_CHARACTERS:]
         raise RemoteError(f"{url} could not be fetched: {said}", hint="check the URL, the ref and the token")
     return directory, _FETCHED
 

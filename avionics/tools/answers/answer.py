@@ -40,11 +40,11 @@ _UNSAFE = late_pattern(
 )
 """Control, direction and invisible characters, which can hide text."""
 
-_BREAK = late_pattern(r"\n(?![ \t+\\-]|\d+│|\Z)")
-"""A line break before a line that no item has: not indented, not numbered, not a line of a patch."""
+_UNUSUAL_BREAK = late_pattern(r"\n(?![ \t+\\-]|\d+│|\Z)")
+"""A line break before a line that is like none of an item: not indented, not numbered, not of a patch."""
 
-_OURS = late_pattern(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
-"""The start of a line that only the answer itself may have."""
+_FRAME_START = late_pattern(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
+"""The start of a line that looks like one of the frame: a title, the footer, a next step, an error."""
 
 
 class AnswerPart(Struct, frozen=True):
@@ -179,15 +179,15 @@ def visible(text: str) -> str:
     return text if plain.isascii() and plain.isprintable() else _UNSAFE.sub(_escape, text)
 
 
-def fenced(text: str) -> str:
+def escape_entry(text: str) -> str:
     """Escape an entry so that none of its lines can be mistaken for a line of the answer's frame."""
-    shown = _BREAK.sub(_escape, visible(text))
-    return f"  {shown}" if _OURS.match(shown) else shown
+    shown = _UNUSUAL_BREAK.sub(_escape, visible(text))
+    return f"  {shown}" if _FRAME_START.match(shown) else shown
 
 
-def headed(text: str) -> str:
+def escape_headline(text: str) -> str:
     """Escape a headline so that it cannot be mistaken for a part's title or the footer."""
-    return _OURS.sub(lambda match: match["break"] and _escape(match), visible(text))
+    return _FRAME_START.sub(lambda match: match["break"] and _escape(match), visible(text))
 
 
 def headline_of(answer: Any) -> str:
@@ -244,11 +244,11 @@ def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage:
 def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> str:
     """Render an answer as text: headline, sections, footer; `whole` is the answer before it was cut."""
     every = {section.name: section.items for section in sections_of(whole or answer)}
-    blocks = [headed(headline_of(answer))]
+    blocks = [escape_headline(headline_of(answer))]
     for section in sections_of(answer):
         items, whole_items, title = section.items, every[section.name], section.shown.title
         if items:
-            first = (_counted(title, len(items), len(whole_items)),) if title else ()
+            first = (_title_with_count(title, len(items), len(whole_items)),) if title else ()
             blocks.append("\n".join((*first, *_iter_lines(items, whole_items))))
     footer = _footer(answer.coverage, write)
     if footer:
@@ -263,9 +263,9 @@ def _iter_lines(items: Sequence[Any], every: Sequence[Any]) -> Iterator[str]:
     for item in items:
         heading = _heading_of(item)
         if heading and heading != current:
-            yield _counted(one_line(heading), shown[heading], totals[heading])
+            yield _title_with_count(one_line(heading), shown[heading], totals[heading])
         current = heading
-        yield fenced(item.to_text())
+        yield escape_entry(item.to_text())
 
 
 def _heading_of(item: Any) -> str:
@@ -275,7 +275,7 @@ def _heading_of(item: Any) -> str:
     return grouped.heading() if grouped is not None else ""
 
 
-def _counted(title: str, shown: int, total: int) -> str:
+def _title_with_count(title: str, shown: int, total: int) -> str:
     """Return a title with how many entries follow, and of how many when some are left out."""
     return f"{title} ({total}):" if shown == total else f"{title} ({shown} of {total}):"
 
@@ -289,29 +289,29 @@ def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> Answe
         return answer
     larger = _suggest_budget(tokens, needed)
     room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
-    fitted = _fill(answer, tokens, room, larger)
+    fitted = _fill_sections(answer, tokens, room, larger)
     for _ in range(_MAX_REFILLS):
         # The frame is measured at its longest; after a first cut, give the room that it did not need to the items.
         left = tokens - estimate_tokens(render(fitted, answer, write)) - MAX_HINT_CHARACTERS // CHARACTERS_PER_TOKEN
         if left <= _MAX_UNUSED * tokens:
             break
         room += left
-        fuller = _fill(answer, tokens, room, larger)
+        fuller = _fill_sections(answer, tokens, room, larger)
         if estimate_tokens(render(fuller, answer, write)) > tokens:
             break
         fitted = fuller
     return fitted
 
 
-def _fill(answer: AnswerT, tokens: int, room: float, larger: NextStep | None) -> AnswerT:
+def _fill_sections(answer: AnswerT, tokens: int, room: float, larger: NextStep | None) -> AnswerT:
     """Return the answer with as many items as `room` tokens have place for."""
     filled = [section for section in sections_of(answer) if section.items]
     shares = sum(section.shown.share for section in filled) or 1.0
-    fitted = {each.name: _prefix(each.items, room * each.shown.share / shares) for each in filled}
+    fitted = {each.name: _take_fitting(each.items, room * each.shown.share / shares) for each in filled}
     left = room - sum(cost for _, cost in fitted.values())
     for section in filled:
         _, cost = fitted[section.name]
-        fitted[section.name] = _prefix(section.items, cost + left)
+        fitted[section.name] = _take_fitting(section.items, cost + left)
         left -= fitted[section.name][1] - cost
     kept = {name: chosen for name, (chosen, _) in fitted.items()}
     counted = [section for section in filled if section.shown.counts] or filled[:1]
@@ -320,7 +320,7 @@ def _fill(answer: AnswerT, tokens: int, room: float, larger: NextStep | None) ->
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
         reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(filled, kept)),
-        next=_advise(answer.coverage.next, filled, kept) or larger,
+        next=_choose_next_step(answer.coverage.next, filled, kept) or larger,
     )
     return _with_items(answer, kept, coverage)
 
@@ -336,7 +336,7 @@ def _count_lost(filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) 
         yield Reason(ReasonKind.ITEMS_SHORTENED, shortened)
 
 
-def _advise(
+def _choose_next_step(
     next_step: NextStep | None, filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]
 ) -> NextStep | None:
     """Return the next step; if only a shortened item is incomplete, the step that continues it."""
@@ -417,10 +417,10 @@ def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
     """Return the text that is never cut: headline, titles, and the footer with its longest additions."""
     coverage = structs.replace(answer.coverage, next=answer.coverage.next or larger)
     titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
-    return f"{headed(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
+    return f"{escape_headline(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
-def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
+def _take_fitting(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
     """Return the first items that fit, the last one shortened if possible, and their cost."""
     chosen: list[Any] = []
     cost = 0.0
@@ -429,12 +429,12 @@ def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], fl
         heading = _heading_of(item)
         above = f"{heading} (1000 of 1000):\n" if heading and heading != current else ""
         current = heading
-        price = estimate_tokens(above + fenced(item.to_text()) + "\n")
+        price = estimate_tokens(above + escape_entry(item.to_text()) + "\n")
         if cost + price > allowed:
             shortened = item.cut(int(allowed - cost)) if hasattr(item, "cut") else None
             if shortened is not None:
                 chosen.append(shortened)
-                cost += estimate_tokens(fenced(shortened.to_text()) + "\n")
+                cost += estimate_tokens(escape_entry(shortened.to_text()) + "\n")
             break
         chosen.append(item)
         cost += price

@@ -141,7 +141,7 @@ def read_doubts(view: CodeView, definition: Definition) -> Doubts:
     return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
 
 
-def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
+def _iter_bound_by_name(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
     """Yield the other places bound to a definition's name: overrides, interfaces of libraries, the file of a class."""
     for each in view.code.graph.classes.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
@@ -191,7 +191,7 @@ def _read_target_doubts(view: CodeView, target: Variable, definitions: tuple[Def
     """Return the places that may use the target, why there may be more, and the ledger of its name."""
     if definitions:
         doubts, reasons, ledger = read_doubts(view, definitions[0])
-        return (*doubts, *_iter_unsaid(view, definitions[0])), reasons, ledger
+        return (*doubts, *_iter_bound_by_name(view, definitions[0])), reasons, ledger
     bindings = view.code.resolver.scopes.bindings(target)
     if any(each.kind is BindingKind.PARAMETER for each in bindings):
         return tuple(_iter_unknown_callers(view, target)), (), None

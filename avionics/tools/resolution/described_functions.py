@@ -88,7 +88,7 @@ def read_action(text: str) -> Action | None:
     if not match["rest"]:
         return Action(verb, ()) if is_participle else None
     head, *rest = _BEHIND.split(f"{match['rest']} ")
-    things, further = _list_telling(head), tuple(each for part in rest for each in _list_telling(part))
+    things, further = _list_specific_stems(head), tuple(each for part in rest for each in _list_specific_stems(part))
     return Action(verb, things or further, further if things else ()) if things or further else None
 
 
@@ -100,7 +100,8 @@ def _get_verb(noun: str) -> str:
     return next((each for each in verbs if stem(each) in known), "")
 
 
-def _list_telling(text: str) -> tuple[str, ...]:
+def _list_specific_stems(text: str) -> tuple[str, ...]:
+    """Return the stems of a description, each once, without those of general words."""
     return tuple(dict.fromkeys(each for each in text_stems(text) if each not in _GENERAL))
 
 
@@ -134,7 +135,7 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
 
     If none has all of them, the class or file around may have the others: "the ledger client" is `Ledger.getClient`.
     """
-    words = _list_telling(text)
+    words = _list_specific_stems(text)
     if len(words) < 2 or len(words) != len(set(text_stems(text))) or _DONE_TO.search(text):
         return ()
     named: dict[Definition, int] = {}

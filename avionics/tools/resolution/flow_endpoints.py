@@ -72,7 +72,7 @@ def _is_within(definition: Definition, container: str) -> bool:
     return not container or container in map(fold_name, parts[:-1])
 
 
-def _tell_taken(asked: str, found: Iterable[Definition]) -> str:
+def _describe_resolved(asked: str, found: Iterable[Definition]) -> str:
     """Return the words for an end, with the names that they resolved to."""
     names = few(list(dict.fromkeys(each.symbol.qualname for each in found)), _MAX_TAKEN)
     return f"{asked} (taken for {', '.join(names)})"
@@ -122,7 +122,7 @@ class FlowEnds:
         if not named:
             return None
         if taken_from:
-            return FlowEnd(_tell_taken(taken_from, named[:1]), "words", self._open(named[:1]))
+            return FlowEnd(_describe_resolved(taken_from, named[:1]), "words", self._open(named[:1]))
         return FlowEnd(named[0].symbol.qualname, "symbol", self._open(named[:1]))
 
     def get_entered(self, asked: str) -> FlowEnd | None:
@@ -297,12 +297,12 @@ class FlowEnds:
         """Return the end for what is done to something: "writing the history file"."""
         action = read_action(asked)
         found = map_performers(self._code, action) if action else {}
-        return FlowEnd(_tell_taken(asked, found), "action", tuple(found), lines=found) if found else None
+        return FlowEnd(_describe_resolved(asked, found), "action", tuple(found), lines=found) if found else None
 
     def _get_described(self, asked: str) -> FlowEnd | None:
         """Return the end for words that are all in one name, perhaps with others: "the admin client"."""
         found = find_described(self._code, asked)
-        return FlowEnd(_tell_taken(asked, found), "words", self._open(found)) if found else None
+        return FlowEnd(_describe_resolved(asked, found), "words", self._open(found)) if found else None
 
     def _get_value(self, asked: str) -> FlowEnd | None:
         """Return the end for the functions that use a value, by its name in words: "night mode" is `NIGHT_MODE`."""

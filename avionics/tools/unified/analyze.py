@@ -110,7 +110,7 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     if build is not None:
         with watch_cuts() as cuts:
             answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question)))
-        answers = tuple(map(_tell_cut, answers)) if cuts.were_made else answers
+        answers = tuple(map(_with_time_reason, answers)) if cuts.were_made else answers
     if fallbacks.failures and not answers and question.intent in _OF_HISTORY:
         workspace.history.require_available()
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
@@ -143,8 +143,8 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     return structs.replace(answer, summary=summary, coverage=structs.replace(answer.coverage, reasons=reasons))
 
 
-def _tell_cut(answer: AnalyzeAnswer) -> AnalyzeAnswer:
-    """Return an answer for which the time ran out with a reason that says so, unless it has one or is complete."""
+def _with_time_reason(answer: AnalyzeAnswer) -> AnalyzeAnswer:
+    """Return an answer with the reason that the time ran out, unless it already has one or is complete."""
     coverage = answer.coverage
     if coverage.certainty is Certainty.EXACT or coverage.ran_out_of_time:
         return answer

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from avionics.tools.composite.map_module import MapModuleAnswer
     from avionics.workspace import Workspace
 
-_MAX_SAID = 200
+_MAX_PURPOSE = 200
 _MAX_UNREAD = 30
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
@@ -137,7 +137,7 @@ def _describe(found: MapModuleAnswer, path: str) -> str:
     """Return the first line: the purpose that a README states, then the contents."""
     if path != "." or not found.purpose:
         return found.headline()
-    said = shorten(first_sentence(found.purpose[0].text).removeprefix(" — "), _MAX_SAID)
+    said = shorten(first_sentence(found.purpose[0].text).removeprefix(" — "), _MAX_PURPOSE)
     return f"{said} — {found.headline().removeprefix('.: ')}"
 
 
@@ -274,7 +274,7 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     code = workspace.code.with_every_file()
     found = _find_product(code, question, kinds)
     counted, left = rank_by_usages(code, found, _MAX_COUNTED)
-    late = _tell_late()
+    late = _list_time_reasons()
     items = [UsedItem.of(each) for each in counted if each.product][:_MAX_LARGEST]
     summary = f"no usage of the {len(found):,} {named} is proven{_LATE if late else ''}"
     if items:
@@ -284,7 +284,7 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         if left:
             part = f"the {len(counted)} examined in time of the {len(counted) + len(left)} mentioned most"
             summary = f"of {len(found):,} {named}, {best} is used most among {part}: {first}"
-    words = [NameItem(_tell_words(each)) for each in left[:_MAX_LARGEST]]
+    words = [NameItem(_describe_mentions(each)) for each in left[:_MAX_LARGEST]]
     if words:
         summary += "; of the others only the words are counted"
     return build_answer(
@@ -296,7 +296,7 @@ def answer_most_used(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
-def _tell_words(count: UseCount) -> str:
+def _describe_mentions(count: UseCount) -> str:
     """Return the line of a definition whose usages were not counted for lack of time."""
     symbol = count.definition.symbol
     within = f" in {plural(count.files, 'file')}" if count.files else ""
@@ -310,7 +310,7 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     code = workspace.code.with_every_file()
     calls = map_recursive_calls(code, _find_product(code, question, FUNCTIONS))
-    late = _tell_late()
+    late = _list_time_reasons()
     items = [
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
         for each, line in calls.items()
@@ -328,7 +328,7 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     _, kinds = _get_kinds(question)
     found = _find_product(code, question, kinds or FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
-    late = _tell_late()
+    late = _list_time_reasons()
     summary = (
         f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only"
     )
@@ -349,7 +349,7 @@ def answer_untested(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     return _list_declared(question, found, f"{summary}; tests may run them by way of others")
 
 
-def _tell_late() -> tuple[Reason, ...]:
+def _list_time_reasons() -> tuple[Reason, ...]:
     """Return the reason that the time ran out, if it did."""
     return (Reason(ReasonKind.TIME_RAN_OUT),) if seconds_left() <= 0 else ()
 

@@ -44,21 +44,21 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _PRESSED = late_pattern(rf"(?P<key>{KEY})(?: (?:in|on|at|of|inside|within) (?:the |a )?[\w ]+)?", re.IGNORECASE)
-"""A key as the end of a path, perhaps with the part of the program in which it is pressed."""
+"""A key as one end of a path of calls, perhaps with the part of the program in which it is pressed."""
 _KEY = late_pattern(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
 _BETWEEN = r"[-+_ .]?(?:key_?)?"
 _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta){_BETWEEN}|m-)"
 _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
-"""What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is not a key."""
+"""Modifier → a pattern for how code writes it before a key. A single letter needs a hyphen: `_cb` is no key."""
 _LETTER = late_pattern(LETTER, re.IGNORECASE)
 _KEY_WORDS = r"\w*(?:[kK]ey|KEY)\w*|\w*[cC]har(?:acter)?|rune|ch|bind\w*|n?map|shortcut\w*|press\w*"
-"""What code calls a key that it compares or binds."""
+"""The names that code gives to a key which it compares or binds."""
 _CUT = "…"
-"""How a line begins that is too long to show; such lines are no bindings."""
+"""How a shortened line begins, because the whole is too long to show; such lines bind no key."""
 _CONFIGURATION = late_pattern(r"\.(?:json5?|ya?ml|toml|ini|conf|cfg|kdl|ron|keymap|keys|properties|xml)\Z")
 _NOT_PLURAL = r"(?!(?-i:[A-Za-z][a-z]+s)\b)"
-"""What is no key: "controls" is not Ctrl+S."""
+"""Before a word that may be a plural, which is no key: "controls" is not Ctrl+S."""
 _FIELD = late_pattern(r"\w+\s*(?:=(?!=)|:(?!:))")
 """The name of a field in a literal, before its value."""
 _WORD = late_pattern(r"\w+")
@@ -83,7 +83,7 @@ _ENTERS = late_pattern(
 """How a question begins that asks what runs when control enters somewhere; or a route alone."""
 _METHOD = late_pattern(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _OF_ROUTE = late_pattern(rf"{_METHOD.pattern}|(?i:\b(?:routes?|endpoints?|requests?|handle\w*|serve[sd]?|answers)\b)")
-"""What a question says that takes a path for a route."""
+"""Words of a question by which a path in it is a route."""
 _COMMAND = late_pattern(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
 _COMMAND_OF_SEVERAL_WORDS = late_pattern(r"\b(?:the|a) ([\w-]+(?: [\w-]+){1,2}|\w+(?::\w+)+) (?:sub)?command\b")
 _ENDPOINT = late_pattern(r"\b(?:the|our|its|an?) (?:[\w-]+ ){0,2}?[`'\"]?([\w.-]+)[`'\"]? (?:endpoint|route)\b")
@@ -96,8 +96,8 @@ _RUN = late_pattern(
 """A command line in a question, a program with its command: "when I run `git add`"."""
 _CODE_SHARE = 0.3
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS, _MAX_BLOCK = 300, 8, 8, 80
-_NOT_SAID = r"(?<!press )(?<!hit )(?<!type )(?<!use )"
-"""Words before a key in a message to users; code that binds it has none of them."""
+_NOT_AN_INSTRUCTION = r"(?<!press )(?<!hit )(?<!type )(?<!use )"
+"""The words before a key in an instruction to users, which binds nothing: "press Ctrl+C"."""
 _MAX_CASES, _CASE_LINES = 3, 5
 """Of branches that compare a key: how many are shown, and the lines after the comparison."""
 
@@ -163,7 +163,7 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
     return build_answer(
         question,
-        f"{asked}{_tell_end(asked, end.declared)} runs {name} ({first.file}:{first.line}){others}",
+        f"{asked}{_describe_unknown_start(asked, end.declared)} runs {name} ({first.file}:{first.line}){others}",
         flow.coverage,
         make_section("entry_points", "entry points", tuple(map(EntryPointItem.of, end.declared)), 1.0),
         make_section("flow", "call flow", flow.flow, 3.0),
@@ -192,8 +192,8 @@ def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswe
     )
 
 
-def _tell_end(asked: str, declared: tuple[EntryPoint, ...]) -> str:
-    """Say that only the end of a path is known to be a route, where what stands before it is not."""
+def _describe_unknown_start(asked: str, declared: tuple[EntryPoint, ...]) -> str:
+    """Say that a declared route is only the end of the asked path, whose beginning is not known; "" if it is all."""
     path, known = asked.rpartition(" ")[2], next((each.name for each in declared), "").rpartition(" ")[2]
     is_whole = "*" in known or ".." in known or path.strip("/").count("/") <= known.strip("/").count("/")
     return "" if is_whole or not (path.startswith("/") and known.startswith("/")) else f", if {known} is the end of it,"
@@ -264,12 +264,12 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
 def _find_key(
     workspace: Workspace, key: str, scope: str | None
 ) -> tuple[list[MatchItem], dict[tuple[str, int], tuple[Definition, ...]], tuple[MatchItem, ...]]:
-    """Return the lines of product code that name a key, what the line at each place binds it to, and settings."""
+    """Return the lines of product code that name a key, place → what the line binds it to, and lines of settings."""
     if len(key) == 1:
         sought, pattern = _spell_letter(key)
     else:
         spelled = _spell_key(key)
-        begun = rf"{_NOT_SAID}(?<![a-z])(?<!-){_NOT_PLURAL}(?:key_?)?"
+        begun = rf"{_NOT_AN_INSTRUCTION}(?<![a-z])(?<!-){_NOT_PLURAL}(?:key_?)?"
         sought = f"(?i){spelled}"
         pattern = re.compile(rf"{begun}{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
     found = search_lines(workspace.source, workspace.code, sought, scope or ".", limit=_MAX_LINES).matches
@@ -285,7 +285,7 @@ def _find_key(
 
 
 def _get_key_end(workspace: Workspace, key: str, scope: str | None) -> FlowEnd | None:
-    """Return the end for a key: the functions that it is bound to, and the branches for the constants that it is."""
+    """Return the end of a path for a key: the functions and branches that handle it, also by a constant for it."""
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
     code = workspace.code
@@ -367,7 +367,7 @@ def _may_handle(definition: Definition) -> bool:
 def _iter_handling(
     workspace: Workspace, handlers: Iterable[Definition], binding: list[MatchItem]
 ) -> Iterator[MatchItem]:
-    """Yield the definitions of functions that a key is bound to, and the lines that use a constant that it is."""
+    """Yield the definitions of functions that a key is bound to, and the lines that use a constant for the key."""
     known = {(each.file, each.line) for each in binding}
     places: dict[tuple[str, int], None] = {}
     for each in handlers:

@@ -288,7 +288,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
         _list_writers_of(workspace, question, definition),
-        list_telling_commits(() if is_latest else find_matching_commits(workspace, question, known)),
+        build_matching_commits(() if is_latest else find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
         code_section(_read_matches(workspace, question, _list_spans(symbols))),
@@ -326,7 +326,7 @@ def list_reasons(workspace: Workspace, question: Question, spans: Sequence[Span]
     if not (workspace.history.is_available() and has_time()):
         return ()
     return (
-        list_telling_commits(find_matching_commits(workspace, question)),
+        build_matching_commits(find_matching_commits(workspace, question)),
         _list_writers(workspace, question, _read_matches(workspace, question, spans)),
     )
 
@@ -379,7 +379,7 @@ def find_matching_commits(workspace: Workspace, question: Question, known: Colle
     return commit_ranking.find_matching_commits(commits, words, known, is_oldest_first=is_oldest_first)
 
 
-def list_telling_commits(commits: tuple[Commit, ...]) -> Section:
+def build_matching_commits(commits: tuple[Commit, ...]) -> Section:
     """Return the section of the first commits whose messages match a question."""
     return make_section(
         "telling", "commits whose messages have these words", tuple(map(CommitItem.of, commits[:_MAX_TELLING])), 2.0
@@ -401,7 +401,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
         f"{'s' * (len(commits) == 1)} most of these words; the best one is {commits[0].oid[:10]}: {commits[0].subject}",
         Coverage(len(commits), shown, Certainty.AT_LEAST),
-        list_telling_commits(commits),
+        build_matching_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
         _list_writers(workspace, question, code),
         code_section(code),
@@ -448,7 +448,7 @@ def _answer_value_history(workspace: Workspace, question: Question, definition: 
         Coverage(len(commits), len(newer) + len(commits[-1:])),
         make_section("introduction", "introduced by", tuple(map(CommitItem.of, commits[-1:])), 1.0),
         _list_writers_of(workspace, question, definition),
-        list_telling_commits(find_matching_commits(workspace, question, stems_of(definition.name))),
+        build_matching_commits(find_matching_commits(workspace, question, stems_of(definition.name))),
         list_others(question),
         make_section("commits", "commits, newest first", newer, 3.0),
     )
