@@ -83,14 +83,9 @@ def _list_commands(code: CodeIndex) -> list[str]:
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
     """Return the product files that have most of the words, or whose name says that they have settings."""
-    counts: Counter[str] = Counter()
-    for each in wanted:
-        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
-        spelled |= {f"{other}{each}" for other in (*wanted, "no") if other != each}
-        having = code.words.count_in_files(code.words.term_postings(spelled))
-        weight = 1 / math.log(3 + len(having))
-        for file in having:
-            counts[file] += weight  # type: ignore[assignment]
+    # A name may have two of the words as one, or one with "no" before it.
+    joined = {each: [f"{other}{each}" for other in (*wanted, "no") if other != each] for each in wanted}
+    counts = _weigh_files(code, joined)
     for file in code.files:
         if SETTINGS_FILE.search(file):
             counts[file] += _OF_SETTINGS_FILE  # type: ignore[assignment]
@@ -113,14 +108,20 @@ def _has_texts(code: CodeIndex, file: str) -> bool:
 
 def _choose_documents(code: CodeIndex, wanted: Sequence[str]) -> list[str]:
     """Return the documents that have most of the words, whatever their paths say."""
-    counts: Counter[str] = Counter()
-    for each in wanted:
-        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
-        having = code.words.count_in_files(code.words.term_postings(spelled))
-        for file in having:
-            counts[file] += 1 / math.log(3 + len(having))  # type: ignore[assignment]
+    counts = _weigh_files(code, dict.fromkeys(wanted, ()))
     about = (file for file, _ in counts.most_common() if is_document(file) and not is_aside(file))
     return [file for file in about if role_of(file) < FileRole.TEST][:_MAX_DOCUMENTS]
+
+
+def _weigh_files(code: CodeIndex, spellings: Mapping[str, Sequence[str]]) -> Counter[str]:
+    """Return file → the weights of the stems that it has, for stem → further words that count as it; rare ones more."""
+    weights: Counter[str] = Counter()
+    for each, further in spellings.items():
+        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
+        having = code.words.count_in_files(code.words.term_postings(spelled.union(further)))
+        for file in having:
+            weights[file] += 1 / math.log(3 + len(having))  # type: ignore[assignment]
+    return weights
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:

@@ -127,6 +127,11 @@ class DocumentedOption(Struct, frozen=True):
     file: str
     line: int
 
+    @property
+    def document(self) -> str:
+        """Return where a document describes the option as `path:line`; "" if the file is one of code."""
+        return f"{self.file}:{self.line}" if is_document(self.file) else ""
+
 
 def list_documents(code: CodeIndex) -> list[str]:
     """Return the documents whose paths mention options, or all documents if none does; shorter paths come first."""
@@ -241,41 +246,39 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         yield from _iter_samples(file, lines)
         return
     for number, line in enumerate(lines):
-        if not line.strip():
-            continue
-        row = _ROW.match(line) or _match_bare_row(lines, number)
-        item = None if row else _ITEM.match(line)
-        heading = (
-            None
-            if row or item or len(line) > _MAX_HEADING
-            else _HEADING.fullmatch(line)
-            or _BOLD.fullmatch(line)
-            or _underlined(lines, number)
-            or _match_directive(lines, number)
-        )
-        title = None if row or item or heading or len(line) > _MAX_HEADING else _TITLE.fullmatch(line)
-        colon = None if row or item or heading or title else _COLON.match(line)
-        directive = _DIRECTIVE.fullmatch(line) or _TERM.fullmatch(line)
-        sentence = None if row or item else _SENTENCE.match(line)
-        if sentence:
-            text = " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
-            yield DocumentedOption(sentence[2], text, file, number + 1)
-        elif row:
-            yield DocumentedOption(row[1], " ".join(row[2].replace("|", " ").split()), file, number + 1)
-        elif item:
-            text = " ".join((item[2], *_iter_below(lines, number)))
-            yield DocumentedOption(item[1], text.strip(), file, number + 1)
-        elif heading:
-            yield DocumentedOption(heading[1], " ".join(_iter_section(lines, number + 1)), file, number + 1)
-        elif title:
-            text = " ".join(_iter_section(lines, number + 1))
-            yield DocumentedOption(title[1].replace(" ", "_").lower(), text, file, number + 1)
-        elif colon:
-            yield DocumentedOption(colon[1], " ".join((colon[2], *_iter_below(lines, number))), file, number + 1)
-        elif directive:
-            below = _iter_below(lines, number) if directive.re is _DIRECTIVE else _iter_section(lines, number + 1)
-            yield DocumentedOption(directive[1], " ".join(below).strip(), file, number + 1)
+        named = _read_named(lines, number) if line.strip() else None
+        if named:
+            yield DocumentedOption(*named, file, number + 1)
     yield from _iter_alone(file, lines)
+
+
+def _read_named(lines: Sequence[str], number: int) -> tuple[str, str] | None:
+    """Return the option that a line names as documents do, and what the line and those below it say of the option."""
+    line = lines[number]
+    if row := _ROW.match(line) or _match_bare_row(lines, number):
+        return row[1], " ".join(row[2].replace("|", " ").split())
+    if item := _ITEM.match(line):
+        return item[1], " ".join((item[2], *_iter_below(lines, number))).strip()
+    if sentence := _SENTENCE.match(line):
+        return sentence[2], " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
+    if len(line) <= _MAX_HEADING:
+        if heading := _match_heading(lines, number):
+            return heading[1], " ".join(_iter_section(lines, number + 1))
+        if title := _TITLE.fullmatch(line):
+            return title[1].replace(" ", "_").lower(), " ".join(_iter_section(lines, number + 1))
+    if colon := _COLON.match(line):
+        return colon[1], " ".join((colon[2], *_iter_below(lines, number)))
+    if directive := _DIRECTIVE.fullmatch(line):
+        return directive[1], " ".join(_iter_below(lines, number)).strip()
+    if term := _TERM.fullmatch(line):
+        return term[1], " ".join(_iter_section(lines, number + 1)).strip()
+    return None
+
+
+def _match_heading(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """Return the match of a heading that is the name of an option; None if the line is none."""
+    marked = _HEADING.fullmatch(lines[number]) or _BOLD.fullmatch(lines[number])
+    return marked or _underlined(lines, number) or _match_directive(lines, number)
 
 
 def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:

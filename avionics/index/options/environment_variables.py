@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import iter_candidates
+from avionics.index.options.declarations import OptionCandidate, iter_candidates
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
 from avionics.index.options.placeholders import list_placeholders
@@ -26,33 +27,41 @@ _ASKS_HOW = late_pattern(
 
 
 def find_environment_variables(code: CodeIndex, text: str, scope: str | None = None) -> tuple[OptionMatch, ...]:
-    """Return the environment variables that product code reads, best match first; () if none is asked for.
+    """Return the environment variables that product code reads, best match first; () if the text asks for no variable.
 
-    A name in a line that may be about anything, as in a list of exports, is none.
+    Names in lines that may be about anything, such as those in a list of exports, are left out.
     """
     if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
     wanted = read_wanted(text)
-    # "Which variable moves the config directory" leaves no other words, so words for files are compared with names,
-    # too.
+    # "Which variable moves the config directory" leaves no other words, so words for files are looked for, too.
     wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     files |= dict.fromkeys(sorted(code.files_with_word(SETTINGS_BASE)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]
     placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)
-    found: dict[str, OptionMatch] = {}
-    for each in (*read, *placed):
-        if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not each.is_guess:
-            # Names such as IRCNICK do not separate their words.
-            inside = {one for one in wanted if len(one) >= MIN_INSIDE_UPPER and one in each.name.lower()}
-            named = {one for one in wanted if one in inside or meaning_of(one) & each.named}
-            has = sum(one in named or bool(meaning_of(one) & each.beside) for one in wanted) / max(1, len(wanted))
-            place = (each.name, each.kind, each.file, each.line)
-            match = OptionMatch(*place, each.help, each.default, "", has, has + len(named))
-            if has > getattr(found.get(each.name), "share", -1):
-                found[each.name] = match
-    return tuple(sorted(found.values(), key=lambda each: -each.score))
+    variables = (each for each in (*read, *placed) if each.kind is OptionKind.ENVIRONMENT and not each.is_guess)
+    best: dict[str, OptionMatch] = {}
+    for match in (_match_words(each, wanted) for each in variables if each.name.isupper()):
+        if match.name not in best or match.share > best[match.name].share:
+            best[match.name] = match
+    return tuple(sorted(best.values(), key=lambda each: -each.score))
+
+
+def _match_words(variable: OptionCandidate, wanted: Sequence[str]) -> OptionMatch:
+    """Return a variable with the share of some stems that it has; one is added to its score for each in its name."""
+    name = variable.name.lower()
+    in_name, beside = set[str](), set[str]()
+    for one in wanted:
+        # Names such as IRCNICK do not separate their words.
+        if (len(one) >= MIN_INSIDE_UPPER and one in name) or meaning_of(one) & variable.named:
+            in_name.add(one)
+        elif meaning_of(one) & variable.beside:
+            beside.add(one)
+    share = len(in_name | beside) / max(1, len(wanted))
+    place = (variable.name, variable.kind, variable.file, variable.line)
+    return OptionMatch(*place, variable.help, variable.default, "", share, share + len(in_name))
 
 
 def asks_how_variables_are_used(text: str) -> bool:

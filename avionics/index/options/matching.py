@@ -25,6 +25,7 @@ from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_k
 from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import split_name
 from avionics.syntax.registry import get_language
 
@@ -35,26 +36,27 @@ _SETTER = late_pattern(r"set[A-Z]")
 _MAX_HELPS = 4
 _NULLS = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
-_MIN_AGAIN, _MAX_AGAIN = 0.4, 24
-"""How many options are compared again, and the least of their scores relative to the best one."""
-_MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 6, 4, 2
-"""The files that read an option, the lines of each, and the lines around each that may describe it."""
-_EQUAL = 0.93
-"""Declarations with at least this share of the best one's score are as good; those with a description come first."""
+_MIN_SCORE_TO_COMPARE_AGAIN, _MAX_COMPARED_AGAIN = 0.4, 24
+"""The least score, relative to the best one, of options that are compared again, and how many of them are."""
+_MAX_USING_FILES, _MAX_USES, _LINES_AROUND = 6, 4, 2
+"""The most files that may use an option, the uses read of each, and the lines around each use that may describe it."""
+_MIN_SCORE_EQUAL = 0.93
+"""Declarations with at least this part of the best one's score are as good; those with a description come first."""
 _MIN_DESCRIBED, _FOR_FLAG = 2, 0.01
 """The least words of a text for which a flag and a field are one option, and what sets the flag before the field."""
-_CLOSE = 0.6
-_ALSO, _MAX_ALSO = 0.8, 2
-"""Lines that fit an option nearly as well as the best one may be its declaration, too."""
-_MAX_LISTED, _MAX_FITTING = 5, 8
-"""How many options are shown beside one that is clear, and where none is."""
-_LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED, _ROUGHLY = 1.25, 0.7, 0.8, 0.4
-"""How much better the best option must be than the next, and the share of the words it must have, more if its name has
-none, to be named alone; else those are of use that fit roughly."""
+_MIN_SCORE_OTHER, _MAX_OTHER = 0.8, 2
+"""The least part of the best line's score that another declaration of the same option has, and how many are shown."""
+_MIN_SCORE_CLOSE, _MIN_SCORE_ROUGH = 0.6, 0.4
+"""The least part of the best option's score that others have which are shown beside it: if it is clear, and if not."""
+_MAX_CLOSE, _MAX_ROUGH = 5, 8
+"""How many options are shown if one is clear, and if none is."""
+_LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED = 1.25, 0.7, 0.8
+"""An option is clear if its score is so many times that of the next one, and if it has that share of the words; more
+of them if its name has none."""
 _UNDESCRIBED = 0.6
 """What an option counts that nothing describes, where none is likely."""
-_MIN_SHARE_UNSAID = 0.65
-"""The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
+_MIN_SHARE_UNASKED = 0.65
+"""The least share where the text has no word for an option, as "how can I limit the size?"."""
 
 
 class OptionFinder:
@@ -80,11 +82,36 @@ class OptionFinder:
 
 
 def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
+    kinds = read_kinds(text)
+    declared = _score_declarations(code, text, kinds, scope)
+    ranked = _rank_options(declared)
+    if not ranked:
+        return ()
+    min_share = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNASKED
+    min_score = _MIN_SCORE_CLOSE * ranked[0].score
+    likely = (each for each in ranked if each.is_likely and each.share >= min_share and each.score >= min_score)
+    best = next(likely, None)
+    if best is None:
+        return tuple(_list_declarations(each, declared)[0] for each in _choose_rough(ranked))
+    own = _list_declarations(best, declared)
+    others = [each for each in ranked if each is not best]
+    is_clear = _is_clear(best, others) and not _may_be_several(own) and _is_known(own, kinds)
+    min_score = (_MIN_SCORE_CLOSE if is_clear else _MIN_SCORE_ROUGH) * best.score
+    close = [each for each in others if each.score >= min_score][: (_MAX_CLOSE if is_clear else _MAX_ROUGH) - 1]
+    first = structs.replace(
+        own[0], is_clear=is_clear, share=best.share, is_named=best.is_named, is_doubtful=best.is_doubtful
+    )
+    return (first, *own[1 : 1 + _MAX_OTHER], *(_list_declarations(each, declared)[0] for each in close))
+
+
+def _score_declarations(
+    code: CodeIndex, text: str, kinds: frozenset[OptionKind], scope: str | None
+) -> dict[str, list[OptionMatch]]:
+    """Return option → the lines that may declare it, best first, for the options that have words of a text."""
     wanted = _read_wanted(code, text)
     if not wanted:
-        return ()
+        return {}
     candidates = list_candidates(code, wanted, scope)
-    kinds = read_kinds(text)
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if (each.label or each.kind) in kinds]
     asked = AskedOption.read(text, wanted, kinds, candidates)
@@ -92,36 +119,37 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
     described_by = ((each, each.described | stems[identify_option(each.name)]) for each in candidates)
     scored = [(each, match) for each, words in described_by if (match := score_option(each, asked, words))]
-    found = _compare_again(code, scored, asked, helped)
-    best: dict[str, list[OptionMatch]] = {}
-    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
-        best.setdefault(identify_option(match.name), []).append(match)
+    found = sorted(
+        _compare_again(code, scored, asked, helped),
+        key=lambda each: (-each.score, role_of(each.file), each.file, each.line),
+    )
+    return group_pairs((identify_option(match.name), match) for match in found)
+
+
+def _rank_options(declared: Mapping[str, Sequence[OptionMatch]]) -> list[OptionMatch]:
+    """Return the best declaration of each option, best option first, each option once however it is written."""
     # An option is doubtful only if all of its declarations are.
-    firsts = [
-        structs.replace(each[0], is_doubtful=each[0].is_doubtful and all(other.is_doubtful for other in each))
-        for each in best.values()
-    ]
-    joined = _join_described(_join_dotted(firsts))
-    ranked = _drop_twins(sorted(joined, key=lambda each: -each.score))
-    least = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
-    enough = _CLOSE * max((each.score for each in ranked), default=0.0)
-    likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
-    first = next(likely, None)
-    if first is None:
-        worthwhile = (each for each in ranked if each.is_named or _is_described(each))
-        fitting = sorted(worthwhile, key=lambda each: -_get_worth(each))
-        fitting = [each for each in fitting if _get_worth(each) >= _ROUGHLY * _get_worth(fitting[0])]
-        return tuple(_choose_declaration(each, best)[0] for each in fitting[:_MAX_FITTING])
-    others = [each for each in ranked if each is not first]
-    lead = first.score >= _LEAD * max((each.score for each in others), default=0.0)
-    own = _choose_declaration(first, best)
-    is_clear = lead and first.share >= (_MIN_SHARE_CLEAR if first.is_named else _MIN_SHARE_UNNAMED)
-    is_clear = is_clear and not first.is_wordy and not _may_be_several(own) and _is_known(own, kinds)
-    close = [each for each in others if each.score >= (_CLOSE if is_clear else _ROUGHLY) * first.score]
-    most = _MAX_LISTED if is_clear else _MAX_FITTING
-    shown = (_choose_declaration(each, best)[0] for each in close[: most - 1])
-    details = {"share": first.share, "is_named": first.is_named, "is_doubtful": first.is_doubtful}
-    return (structs.replace(own[0], is_clear=is_clear, **details), *own[1 : 1 + _MAX_ALSO], *shown)
+    best = [structs.replace(each[0], is_doubtful=all(one.is_doubtful for one in each)) for each in declared.values()]
+    return _drop_named_beside(sorted(_join_described(_join_dotted(best)), key=lambda each: -each.score))
+
+
+def _choose_rough(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
+    """Return the options that fit roughly where none is likely, those that something describes first."""
+    # What nothing describes may be anything, although its name shares a word.
+    scores = {
+        each: each.score * (1.0 if _is_described(each) else _UNDESCRIBED)
+        for each in ranked
+        if each.is_named or _is_described(each)
+    }
+    best_first = sorted(scores, key=lambda each: -scores[each])
+    return [each for each in best_first if scores[each] >= _MIN_SCORE_ROUGH * scores[best_first[0]]][:_MAX_ROUGH]
+
+
+def _is_clear(best: OptionMatch, others: Sequence[OptionMatch]) -> bool:
+    """Return whether an option fits much better than others, and has most words of the text."""
+    is_ahead = best.score >= _LEAD * max((each.score for each in others), default=0.0)
+    min_share = _MIN_SHARE_CLEAR if best.is_named else _MIN_SHARE_UNNAMED
+    return is_ahead and best.share >= min_share and not best.is_wordy
 
 
 def _read_wanted(code: CodeIndex, text: str) -> list[str]:
@@ -137,7 +165,7 @@ def _read_wanted(code: CodeIndex, text: str) -> list[str]:
     return [each for each in read_wanted(unnamed) if each != stem(name.lower())] or read_wanted(text)
 
 
-def _drop_twins(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
+def _drop_named_beside(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
     """Return options without those that a better one's declaration also names, as it does a variable beside a flag."""
     kept: dict[tuple[str, str, int], OptionMatch] = {}
     for each in ranked:
@@ -175,27 +203,22 @@ def _is_described(match: OptionMatch) -> bool:
     return bool(match.document) or (bool(match.help) and _is_for_users(match))
 
 
-def _get_worth(match: OptionMatch) -> float:
-    """Return the score of an option, lower if nothing describes it: a name that shares a word may be anything."""
-    return match.score * (1.0 if _is_described(match) else _UNDESCRIBED)
-
-
-def _choose_declaration(first: OptionMatch, best: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
+def _list_declarations(option: OptionMatch, declared: Mapping[str, Sequence[OptionMatch]]) -> tuple[OptionMatch, ...]:
     """Return the lines that may be the declaration of an option, likeliest first, the first one with its default."""
-    declared = best[identify_option(first.name)]
-    alike = [each for each in declared if each.score >= _ALSO * declared[0].score]
+    lines = declared[identify_option(option.name)]
+    best_score = lines[0].score
     # Of similar lines, one with a value is likely the declaration, and one in a file of settings no read of it.
-    least = _EQUAL * declared[0].score
-    alike.sort(
+    alike = sorted(
+        (each for each in lines if each.score >= _MIN_SCORE_OTHER * best_score),
         key=lambda each: (
-            each.score < least,
+            each.score < _MIN_SCORE_EQUAL * best_score,
             not each.help,
             each.default in _NULLS,
             not SETTINGS_FILE.search(each.file),
-        )
+        ),
     )
     chosen, *others = alike
-    own = sorted((*alike, *declared), key=lambda each: each.file != chosen.file)
+    own = sorted((*alike, *lines), key=lambda each: each.file != chosen.file)
     # What the same words describe in the same file, such as a getter, is no second declaration.
     others = [each for each in others if not each.help or (each.file, each.help) != (chosen.file, chosen.help)]
     return (_add_default(chosen, own), *others)
@@ -247,32 +270,34 @@ def _compare_again(
     where the code reads them.
     """
     matches = [match for _, match in scored]
-    ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_AGAIN]
-    for at in (at for at in ranked if matches[at].score >= _MIN_AGAIN * matches[ranked[0]].score):
+    ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_COMPARED_AGAIN]
+    for at in (at for at in ranked if matches[at].score >= _MIN_SCORE_TO_COMPARE_AGAIN * matches[ranked[0]].score):
         each = scored[at][0]
         words = read_said(" ".join(helped[identify_option(each.name)]))
         described_by = each.described | cut_stems(text_stems(words))
-        more = each if each.help else structs.replace(each, beside=each.beside | _read_reads(code, each))
+        more = each if each.help else structs.replace(each, beside=each.beside | _read_uses(code, each))
         again = score_option(more, asked, described_by)
-        matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
+        if again is not None and again.score > matches[at].score:
+            matches[at] = again
     return matches
 
 
-def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
+def _read_uses(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
     """Return the stems of the lines around the first uses of an option's name, and of the functions that have them."""
     texts: list[str] = []
     files = code.files_with_word(option.name)
     # A name that occurs in many files is an ordinary word.
-    for file in sorted(files) if len(files) <= _MAX_READ_FILES else ():
+    for file in sorted(files) if len(files) <= _MAX_USING_FILES else ():
         if role_of(file) >= FileRole.TEST or not get_language(file):
             continue
         lines = code.read_lines(file)
         using = (
             at for at, line in enumerate(lines, 1) if option.name in line and (file, at) != (option.file, option.line)
         )
-        for at in islice(using, _MAX_READ_LINES):
+        for at in islice(using, _MAX_USES):
             around = code.graph.enclosing(file, at)
-            texts += [around.symbol.qualname if around else "", *lines[max(0, at - 1 - _AROUND) : at + _AROUND]]
+            texts.append(around.symbol.qualname if around else "")
+            texts += lines[max(0, at - 1 - _LINES_AROUND) : at + _LINES_AROUND]
     return read_stems(" ".join(texts))
 
 

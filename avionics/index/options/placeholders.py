@@ -14,7 +14,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
-from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.options.documentation import DocumentedOption, fold_option
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 
@@ -93,7 +93,7 @@ def _build(
     """Return a variable with the words of the line that takes it."""
     # A container is passed the variable that the product reads: `GATE_PORT: ${GATE_PORT:-8080}`.
     is_passed_on = line.key == name
-    is_described = known is not None and is_document(known.file)
+    document = known.document if known else ""
     return OptionCandidate(
         name=name,
         kind=OptionKind.ENVIRONMENT,
@@ -101,10 +101,10 @@ def _build(
         line=line.number + 1,
         named=cut_stems((*stems_of(name), *stems_of(line.key.rpartition(".")[2]))),
         beside=read_stems(" ".join((*line.around, line.key, comment))),
-        described=read_stems(known.text) if known and is_described else frozenset(),
+        described=read_stems(known.text) if known and document else frozenset(),
         help=comment or (known.text if known else ""),
         default=default,
-        document=f"{known.file}:{known.line}" if known and is_described else "",
+        document=document,
         is_guess=is_passed_on,
         is_among_options=not is_passed_on,
         has_comment=bool(line.comment),

@@ -14,7 +14,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent
-from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.options.documentation import DocumentedOption, fold_option
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 
@@ -60,7 +60,7 @@ def _iter_options(file: str, text: str, documented: Mapping[str, DocumentedOptio
         name = ".".join(each.names)
         help_text = next((each.texts[key] for key in _TEXTS if each.texts.get(key)), "")
         known = documented.get(fold_option(name)) or documented.get(fold_option(each.names[-1]))
-        is_described = known is not None and is_document(known.file)
+        document = known.document if known else ""
         default = each.texts.get("default", "").strip()
         yield OptionCandidate(
             name=name,
@@ -69,10 +69,10 @@ def _iter_options(file: str, text: str, documented: Mapping[str, DocumentedOptio
             line=each.number + 1,
             named=cut_stems(stem for part in each.names for stem in stems_of(part)),
             beside=read_stems(" ".join((*each.names, *(each.texts.get(key, "") for key in _TEXTS)))),
-            described=read_stems(known.text) if known and is_described else frozenset(),
+            described=read_stems(known.text) if known and document else frozenset(),
             help=help_text or (known.text if known else ""),
             default="" if default in {"{", "["} else default,
-            document=f"{known.file}:{known.line}" if known and is_described else "",
+            document=document,
             is_guess=False,
             is_among_options=is_for_settings,
             has_comment=bool(help_text),
