@@ -94,8 +94,8 @@ _SURE_JOINED = 3
 """The minimum number of consecutive words that may also be the name of a value."""
 _MAX_CANDIDATES = 4
 """Words that are looked up from the end of the sentence: those near its start are rarely its subject."""
-_MAX_TELLING = 3
-"""The maximum number of significant words of a sentence in which a plain word may be a name."""
+_MAX_SUBJECT_WORDS = 3
+"""The maximum number of words of a sentence, besides stop words and those of questions, of which one may be a name."""
 _MAX_FILES = 200
 """A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
@@ -152,8 +152,6 @@ def resolve_mentions(
     it. A dotted name of a library, or of a member that its class lacks, or of a class that no file names, means nothing
     else: the last part of `os.environ.get` is not a mention.
     """
-    from avionics.index.analysis.outside_usages import is_outside_name
-
     member = _find_member(code, text, scope)
     if member:
         return member
@@ -162,8 +160,26 @@ def resolve_mentions(
     for name in (spelled for each in options for spelled in (each, f"{each}s")):
         found = find_folded(code, name, scope)
         if found:
-            return _ordered(found, _context(text, name))[0]
+            return _sort_by_context(found, text, name)
     text = _OPTION.sub(" ", text)
+    written = _find_written(code, text, scope, is_loose=is_loose)
+    if written is not None:
+        return written
+    plain = _split_plain(text)
+    candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
+    best = min(candidates, key=lambda each: each.rank, default=None)
+    if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
+        return ()
+    return best.found
+
+
+def _find_written(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...] | None:
+    """Return the definitions of the first name in a text that is written as code, best match first.
+
+    () if that name means nothing of the workspace, so no other word of the text is looked up; None if none is a name.
+    """
+    from avionics.index.analysis.outside_usages import is_outside_name
+
     # A question about `shop.cart_items.add` does not mean `cart_items`.
     for name in (each for each in find_names(text) if re.search(rf"(?<!\w){re.escape(each)}(?!\w|\.\w)", text)):
         found = code.find_definitions(name, scope=scope)
@@ -173,19 +189,13 @@ def resolve_mentions(
         if is_loose and all(role_of(each.file) >= FileRole.TEST for each in found):
             found = _find_only_ending(code, name) or found
         if found:
-            return _ordered(found, _context(text, name))[0]
+            return _sort_by_context(found, text, name)
         holder = name.rpartition(".")[0]
-        if holder and any(is_class(each.kind) for each in code.find_definitions(holder)):
-            # A member that a class does not have is not one of another class.
+        is_of_class = holder and any(is_class(each.kind) for each in code.find_definitions(holder))
+        # A member that a class does not have is not one of another class.
+        if is_of_class or is_of_absent_class(code, name):
             return ()
-        if is_of_absent_class(code, name):
-            return ()
-    plain = _split_plain(text)
-    candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
-    best = min(candidates, key=lambda each: each.rank, default=None)
-    if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
-        return ()
-    return best.found
+    return None
 
 
 def is_of_absent_class(code: CodeIndex, name: str) -> bool:
@@ -248,7 +258,7 @@ def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definit
             for holder in _list_classes(code, match["holder"].split(), scope):
                 found |= dict.fromkeys(code.find_definitions(f"{holder.symbol.qualname}.{name}", scope=scope))
             if found:
-                return _ordered(tuple(found), _context(text, name))[0]
+                return _sort_by_context(tuple(found), text, name)
     return ()
 
 
@@ -258,7 +268,7 @@ def find_types_with_kind(code: CodeIndex, text: str, scope: str | None = None) -
         name = (match["before"] or match["after"]).replace("::", ".")
         found = tuple(each for each in code.find_definitions(name, scope=scope) if is_class(each.kind))
         if found:
-            return _ordered(found, _context(text, name))[0]
+            return _sort_by_context(found, text, name)
     return ()
 
 
@@ -388,7 +398,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
-    for word in _list_called_parts(code, text) if is_written else _list_telling(text):
+    for word in _list_called_parts(code, text) if is_written else _list_subject_words(text):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
@@ -414,9 +424,9 @@ def _list_called_parts(code: CodeIndex, text: str) -> list[str]:
     return [*called, *(each for each in names if not code.find_definitions(each))]
 
 
-def has_telling_word(text: str) -> bool:
+def has_subject_word(text: str) -> bool:
     """Return whether a text has words besides stop words and those of the question itself."""
-    return any(not _QUESTION_WORDS.fullmatch(word) for word in _list_telling(text))
+    return any(not _QUESTION_WORDS.fullmatch(word) for word in _list_subject_words(text))
 
 
 def get_file_called(named: tuple[Definition, ...]) -> str | None:
@@ -427,7 +437,7 @@ def get_file_called(named: tuple[Definition, ...]) -> str | None:
     return next((each.file for each in named if each.name.islower() and _get_stem(each.file) == each.name), None)
 
 
-def _list_telling(text: str) -> list[str]:
+def _list_subject_words(text: str) -> list[str]:
     """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
     words = [word for word in reversed(_WORD.findall(text)) if not is_stop_word(word)]
     return [word for word in words if not _QUESTION_WORDS.fullmatch(word)] or words
@@ -503,10 +513,10 @@ def _iter_candidates(
 ) -> Iterator[_Candidate]:
     """Yield the names that plain words may be: several words as one name first, then single words from the last."""
     names = [*_iter_joined(plain)]
-    saying = [word for word in reversed(plain) if not is_stop_word(word)]
-    telling = [word for word in saying if not _QUESTION_WORDS.fullmatch(word)]
-    if is_loose or len(telling) <= _MAX_TELLING:
-        names += [(word, 1) for word in dict.fromkeys(telling or [*saying, *plain[-1:]])]
+    unstopped = [word for word in reversed(plain) if not is_stop_word(word)]
+    of_subject = [word for word in unstopped if not _QUESTION_WORDS.fullmatch(word)]
+    if is_loose or len(of_subject) <= _MAX_SUBJECT_WORDS:
+        names += [(word, 1) for word in dict.fromkeys(of_subject or [*unstopped, *plain[-1:]])]
     found, is_any = 0, False
     for name, words in names:
         if found == _MAX_CANDIDATES:
@@ -521,7 +531,7 @@ def _iter_candidates(
         meant = meant or (find_folded(code, name, scope) if words >= _SURE_JOINED else ())
         meant = tuple(each for each in meant if not each.name.startswith("__"))
         if meant:
-            ordered, weight = _ordered(meant, _context(text, name))
+            ordered, weight = _sort_and_weigh(meant, _get_context(text, name))
             product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}
             found, is_any = found + (words == 1), True
             weight += words - 1 + (not name.islower() and ordered[0].name == name)
@@ -552,7 +562,7 @@ def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool
     return found
 
 
-def _context(text: str, name: str) -> frozenset[str]:
+def _get_context(text: str, name: str) -> frozenset[str]:
     """Return the words and stems of a sentence without those of a name."""
     own = {*stems_of(name), *stems_of(name.rpartition(".")[2])}
     words = [word.lower() for word in _WORD.findall(text) if not is_stop_word(word)]
@@ -560,7 +570,12 @@ def _context(text: str, name: str) -> frozenset[str]:
     return frozenset({*text_stems(text), *words, *joined} - own)
 
 
-def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tuple[Definition, ...], int]:
+def _sort_by_context(found: tuple[Definition, ...], text: str, name: str) -> tuple[Definition, ...]:
+    """Return the definitions that a name in a sentence may mean, best match with the rest of the sentence first."""
+    return _sort_and_weigh(found, _get_context(text, name))[0]
+
+
+def _sort_and_weigh(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tuple[Definition, ...], int]:
     """Return the definitions, best match with the sentence first, and how well the first one matches."""
     weights = {each: _weigh(each, context) for each in found[:_MAX_WEIGHED]} if len(found) > 1 or context else {}
 
@@ -573,7 +588,7 @@ def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tu
 
 def find_best_fitting(text: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
     """Return the definitions of one name whose path and containers have most words of a sentence."""
-    context = _context(text, found[0].name)
+    context = _get_context(text, found[0].name)
     weights = [_weigh(each, context) for each in found]
     return tuple(each for each, weight in zip(found, weights, strict=True) if weight == max(weights))
 
@@ -581,5 +596,5 @@ def find_best_fitting(text: str, found: tuple[Definition, ...]) -> tuple[Definit
 def _weigh(definition: Definition, context: frozenset[str]) -> int:
     """Return how many words of a sentence are in the path and containers of a definition."""
     parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")
-    said = {*(fold_name(part) for part in parts), *(stem for part in parts for stem in stems_of(part))}
-    return len(context & said)
+    words = {*(fold_name(part) for part in parts), *(stem for part in parts for stem in stems_of(part))}
+    return len(context & words)

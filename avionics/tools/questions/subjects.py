@@ -30,7 +30,7 @@ from avionics.tools.questions.mention_resolver import (
     get_file_called,
     get_joined_path,
     get_path,
-    has_telling_word,
+    has_subject_word,
     is_loosely_named,
     is_of_absent_class,
     is_value,
@@ -168,7 +168,7 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
     if is_for_symbol and written:
         beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
         # In "which files use the question module" only the question's own words are beside the path.
-        mentioned = resolve_mentions(code, beside, written) if has_telling_word(beside) else ()
+        mentioned = resolve_mentions(code, beside, written) if has_subject_word(beside) else ()
         # "Types that implement Store in the main module": there may be several modules of that name.
         return find_named(code, text, scope) or mentioned or find_proper_names(code, beside), ""
     if written and rule.needs is Needs.EITHER and (inner := find_named(code, text, written)):
