@@ -39,27 +39,27 @@ BY_HAND = {"said", "literal", "frame", "title name", "aside"}
 def take_evidence(code, case, read_text) -> dict:
     """The evidence of a case as arrays, and what of it is true."""
     found = ranking.gather_evidence(code, read_query(case["query"][:8000]), read_text)
-    weighed = [each for each in found.weighed if each.candidate.file]
+    scored = [each for each in found.scored if each.candidate.file]
     symbols = []
-    for each in weighed:
+    for each in scored:
         index = each.candidate.chunk.symbol
         symbols.append(code.facts(each.candidate.file).symbols[index].qualname if index >= 0 else "")
-    files = [each.candidate.file for each in weighed]
+    files = [each.candidate.file for each in scored]
     return {
         "id": case["id"],
         "repo": case["repo"],
-        "chunks": np.array([[each.own_features.get(name, 0.0) for name in CHUNK_WEIGHTS] for each in weighed], float),
-        "files": np.array([[each.file_features.get(name, 0.0) for name in FILE_WEIGHTS] for each in weighed], float),
+        "chunks": np.array([[each.own_features.get(name, 0.0) for name in CHUNK_WEIGHTS] for each in scored], float),
+        "files": np.array([[each.file_features.get(name, 0.0) for name in FILE_WEIGHTS] for each in scored], float),
         "file": files,
         "symbol": symbols,
-        "members": [ranking.build_member(code, each.candidate, found.read_lines) for each in weighed],
-        "true": np.array(find_true(case, weighed, symbols), bool),
+        "members": [ranking.build_neighbor(code, each.candidate, found.read_lines) for each in scored],
+        "true": np.array(find_true(case, scored, symbols), bool),
         "true_file": np.array([file in case["truth_files"] for file in files], bool),
         "module": np.array([not name for name in symbols], bool),
     }
 
 
-def find_true(case, weighed, symbols) -> list[bool]:
+def find_true(case, scored, symbols) -> list[bool]:
     """Which candidates the scorer takes for changed symbols: it names some of them in another way than the outline."""
     import score
 
@@ -68,7 +68,7 @@ def find_true(case, weighed, symbols) -> list[bool]:
         truth.setdefault(each["file"], set()).add(each["symbol"])
     repositories = scorers()
     found = []
-    for each, name in zip(weighed, symbols, strict=True):
+    for each, name in zip(scored, symbols, strict=True):
         file, span = each.candidate.file, each.candidate.chunk.span
         result = {"file": file, "start_line": span.start_line, "end_line": span.end_line, "symbol": name}
         credited = (
@@ -165,7 +165,7 @@ def with_file(case, weights):
 def with_company(case, scores):
     """What the likeliest chunks say for the best ones, given what chunks come to."""
     rows = np.zeros((len(scores), len(NEIGHBOR_WEIGHTS)))
-    best = np.argsort(-scores, kind="stable")[: ranking.IN_COMPANY]
+    best = np.argsort(-scores, kind="stable")[: ranking.MAX_COMPARED]
     for at, company in zip(best, neighbor_features([case["members"][at] for at in best], scores[best]), strict=True):
         rows[at] = [company.get(name, 0.0) for name in NEIGHBOR_WEIGHTS]
     return rows

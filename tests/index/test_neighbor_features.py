@@ -10,7 +10,7 @@ from avionics.index.search.candidates import Candidate
 from avionics.index.search.chunks import Chunk
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
 from avionics.index.search.query import read_query
-from avionics.index.search.ranking import Weighed, arrange, rank_symbols
+from avionics.index.search.ranking import ScoredCandidate, arrange, rank_symbols
 from avionics.model.facts import Span
 
 CART = Neighbor("cart.py", 1, 5, "Cart", is_type=True)
@@ -67,11 +67,11 @@ def test_of_two_equal_matches_the_one_that_the_best_calls_comes_first(workspace)
 
 
 def test_company_does_not_change_the_file_that_comes_first() -> None:
-    def weighed(file: str, line: int, strength: float, **company: float) -> Weighed:
+    def scored(file: str, line: int, strength: float, **company: float) -> ScoredCandidate:
         candidate = Candidate(file, Chunk(0, Span(line, line + 3)), {}, 1.0, 0.0, strength, strength)
-        return Weighed(candidate, {"stems": strength}, {}, company)
+        return ScoredCandidate(candidate, {"stems": strength}, {}, company)
 
-    best, own, other = weighed("a.py", 1, 1.0), weighed("a.py", 9, 0.9, held=1.0), weighed("b.py", 1, 0.9, called=2.0)
+    best, own, other = scored("a.py", 1, 1.0), scored("a.py", 9, 0.9, held=1.0), scored("b.py", 1, 0.9, called=2.0)
     ordered = [(each.candidate.file, each.candidate.chunk.span.start_line) for each in arrange([best, own, other])]
     assert other.score > own.score > best.score
     assert ordered[0] == ("a.py", 9)

@@ -167,9 +167,9 @@ def find_candidates(
 ) -> tuple[list[Candidate], int]:
     """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
 
-    Each also has the words of the path. Words of past commits about a chunk (`said`, by its number) count in addition.
+    Each also has the words of the path. Words of past commits about a chunk, by its number, count in addition.
     """
-    unsaid: Mapping[str, float] = {}
+    no_words: Mapping[str, float] = {}
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
     wholes: defaultdict[int, float] = defaultdict(float)
     in_path = {term for term in stems_of_path(path) if term in weights}
@@ -177,7 +177,7 @@ def find_candidates(
         is_whole = term.startswith(WHOLE)
         added = _PATH_FREQUENCY if term in in_path else 0.0
         for number, frequency in cut.iter_chunks(term):
-            total = frequency + added + commit_words.get(number, unsaid).get(term, 0.0)
+            total = frequency + added + commit_words.get(number, no_words).get(term, 0.0)
             share = weight * total / (_K1 + total)
             if is_whole:
                 wholes[number] += share
@@ -218,10 +218,10 @@ def build_candidate(
     return Candidate(path, chunk, shares, factor, factor * whole, stems, strength)
 
 
-def iter_pinned(
+def iter_mentioned(
     code: CodeIndex, keys: Iterable[tuple[str, int]], candidates: list[Candidate], weights: Mapping[str, float]
 ) -> Iterator[Candidate]:
-    """Yield exact mentions that are not chunks (values), or that contain none of the query's words."""
+    """Yield candidates for exact mentions that are no chunks (values), or that contain none of the query's words."""
     matched = {candidate.key for candidate in candidates}
     files = {candidate.file for candidate in candidates}
     for path, index in keys:

@@ -26,9 +26,9 @@ from avionics.model.reasons import ReasonKind
 
 _FRAME_DECAY = 0.7
 """The factor for each frame further out: the fault is usually near the innermost frame in the workspace."""
-_STRESS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
-"""The factor for a name in a text of few words, where it is likely the subject."""
-_LIKENESS = 0.7
+_FACTOR_BY_WORDS = MappingProxyType({1: 4.0, 2: 2.0, 3: 2.0, 4: 2.0})
+"""The factor for a name in a text of so many words; in a short one it is likely the subject."""
+_MISSPELT_CERTAINTY = 0.7
 """The certainty that an unknown name is a misspelling of the most similar one."""
 _WORDS_THRESHOLD = 6
 """Texts of more words are not searched for misspelled names."""
@@ -38,41 +38,41 @@ _MAX_NAMES = 12
 _MAX_DEFINITIONS = 8
 """A name with more definitions is too ambiguous."""
 
-PinKey = tuple[str, int]
+MentionKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
-ExactMentions = Mapping[PinKey, Mapping[ReasonKind, float]]
+ExactMentions = Mapping[MentionKey, Mapping[ReasonKind, float]]
 """Symbol or file → how it is named, and how certain that is (1 is certain)."""
 
 
-_MAX_PLACES = 8
+_MAX_MESSAGE_PLACES = 8
 """A message at more places is too ambiguous."""
-_ASKED = 3.0
-"""The factor for a message that is the whole query."""
+_WHOLE_QUERY_BONUS = 3.0
+"""What is added to the certainty of a message that is the whole query; less for one that is most of it."""
 _WORD = late_pattern(r"\w+")
-_LAST = late_pattern(r"\W+$")
+_MARKS_AT_END = late_pattern(r"\W+$")
 _OPENING = late_pattern(r"""["`]|(?<!\w)'|\b[bfru]{1,2}'""", re.IGNORECASE)
 """The start of a string; an apostrophe within a word is none."""
 
 
 def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None) -> ExactMentions:
     """Collect the symbols and files that a query names."""
-    pins: defaultdict[PinKey, dict[ReasonKind, float]] = defaultdict(dict)
-    named = (
-        _pin_frames(code, query.frames),
-        _pin_names(code, query),
-        _pin_likenesses(code, query),
-        _pin_paths(code, query),
+    mentions: defaultdict[MentionKey, dict[ReasonKind, float]] = defaultdict(dict)
+    found = (
+        _iter_frames(code, query.frames),
+        _iter_names(code, query),
+        _iter_misspelt(code, query),
+        _iter_paths(code, query),
     )
-    for key, kind, strength in chain.from_iterable(named):
+    for key, kind, strength in chain.from_iterable(found):
         if is_within(key[0], scope):
-            pins[key][kind] = max(strength, pins[key].get(kind, 0.0))
-    return pins
+            mentions[key][kind] = max(strength, mentions[key].get(kind, 0.0))
+    return mentions
 
 
-def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
+def drop_misspelt(mentions: ExactMentions) -> ExactMentions:
     """Return the mentions without symbols whose names are only similar to the query's."""
-    return {key: kinds for key, kinds in pins.items() if kinds.keys() != {ReasonKind.SIMILAR_NAME}}
+    return {key: kinds for key, kinds in mentions.items() if kinds.keys() != {ReasonKind.SIMILAR_NAME}}
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
@@ -98,10 +98,11 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
     return tuple(sorted(best, key=lambda file: (role_of(file), file.count("/"), file)))
 
 
-_Found = Iterator[tuple[PinKey, ReasonKind, float]]
+_Found = Iterator[tuple[MentionKey, ReasonKind, float]]
 
 
-def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
+def _iter_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
+    """Yield the functions, or else the files, of the frames of a traceback, innermost frame first."""
     strength = 1.0
     for frame in frames:
         for file in find_files_ending(code.files, frame.path)[:1]:
@@ -124,8 +125,8 @@ def _symbol_of_frame(code: CodeIndex, file: str, frame: Frame) -> int:
     return around.index if around else -1
 
 
-def _pin_names(code: CodeIndex, query: Query) -> _Found:
-    """Return the definitions of names written as code; a query of one word counts as a name."""
+def _iter_names(code: CodeIndex, query: Query) -> _Found:
+    """Yield the definitions of names written as code; a query of one word counts as a name."""
     words = len(query.text.split())
     title = query.text.partition("\n")[0]
     for name in (query.text,) if words == 1 else query.names[:_MAX_NAMES]:
@@ -136,20 +137,21 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
         kind = ReasonKind.NAMED if name in title else ReasonKind.NAMED_IN_TEXT
         product = [d for d in definitions if role_of(d.file) <= FileRole.AUXILIARY] or list(definitions)
         if len(product) <= _MAX_DEFINITIONS or words == 1:
-            strength = certainty * _STRESS.get(words, 1.0) / max(1, len(product)) ** 0.5
+            strength = certainty * _FACTOR_BY_WORDS.get(words, 1.0) / max(1, len(product)) ** 0.5
             for each in product:
                 yield (each.file, each.index), kind, strength
 
 
-def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
-    """Return the definition with the name most similar to a word that this code does not contain, in short texts."""
+def _iter_misspelt(code: CodeIndex, query: Query) -> _Found:
+    """Yield the definitions with the names most similar to words that this code does not contain, in short texts."""
     words = len(query.text.split())
+    certainty = _MISSPELT_CERTAINTY * _FACTOR_BY_WORDS.get(words, 1.0)
     for word in (
         {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _WORDS_THRESHOLD else ()
     ):
         if len(word) <= MAX_NAME_LENGTH and not _has_term(code, word.lower()) and not code.find_definitions(word):
             for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
-                yield (each.file, each.index), ReasonKind.SIMILAR_NAME, _LIKENESS * _STRESS.get(words, 1.0)
+                yield (each.file, each.index), ReasonKind.SIMILAR_NAME, certainty
 
 
 def _has_term(code: CodeIndex, term: str) -> bool:
@@ -157,7 +159,8 @@ def _has_term(code: CodeIndex, term: str) -> bool:
     return any(code.words.paths_of((blob,)) for blob in code.words.term_postings((term,)).iter_blobs())
 
 
-def _pin_paths(code: CodeIndex, query: Query) -> _Found:
+def _iter_paths(code: CodeIndex, query: Query) -> _Found:
+    """Yield the files whose paths the query has, for each path the one that is most likely meant."""
     for path in query.paths:
         for file in find_files_ending(code.files, path)[:1]:
             yield (file, -1), ReasonKind.PATH_NAMED, 1.0
@@ -179,20 +182,22 @@ class Message(Struct, frozen=True):
     strength: float
 
 
-def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mapping[str, str]) -> dict[PinKey, Message]:
+def read_messages(
+    code: CodeIndex, query: Query, files: FileScores, texts: Mapping[str, str]
+) -> dict[MentionKey, Message]:
     """Return the symbols that contain a quoted phrase of the query, or a run of its words within a string."""
-    places: defaultdict[str, set[PinKey]] = defaultdict(set)
+    places: defaultdict[str, set[MentionKey]] = defaultdict(set)
     for path, text in texts.items():
         runs = [run for run in query.runs if _may_have(files, path, run.head)]
         for message, at in (*_iter_phrases(query.phrases, text), *_iter_runs(runs, text)):
             places[message].add((path, _symbol_around(code, path, line_of(text, at))))
-    messages: dict[PinKey, Message] = {}
+    messages: dict[MentionKey, Message] = {}
     words = len(_WORD.findall(query.text))
     for message in sorted(places, key=len):
         keys = places[message]
         share = len(_WORD.findall(message)) / max(1, words)
-        strength = (1.0 + _ASKED * max(0.0, 2 * share - 1)) / len(keys) ** 0.5
-        if len(keys) <= _MAX_PLACES:
+        strength = (1.0 + _WHOLE_QUERY_BONUS * max(0.0, 2 * share - 1)) / len(keys) ** 0.5
+        if len(keys) <= _MAX_MESSAGE_PLACES:
             messages |= dict.fromkeys(keys, Message(message, strength))
     return messages
 
@@ -218,7 +223,7 @@ def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
         at = text.find(run.head) if run.start >= done else -1
         while at >= 0:
             if _OPENING.search(text, text.rfind("\n", 0, at) + 1, at):
-                message = _LAST.sub("", text[at : at + _shared_length(run.line, text, at)])
+                message = _MARKS_AT_END.sub("", text[at : at + _shared_length(run.line, text, at)])
                 done = max(done, run.start + len(message))
                 yield message, at
             at = text.find(run.head, at + 1)

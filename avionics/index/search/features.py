@@ -10,21 +10,21 @@ from types import MappingProxyType
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import Candidate, FileScores, stems_of_path, weight_of
 from avionics.index.search.chunks import read_pairs
-from avionics.index.search.exact_mentions import ExactMentions, Message, PinKey
+from avionics.index.search.exact_mentions import ExactMentions, MentionKey, Message
 from avionics.index.search.query import Query, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 from avionics.model.reasons import ReasonKind
 
-_READ = 120
+_MAX_READ_CANDIDATES = 120
 """The number of strongest candidates whose text is read."""
-_TELLING = 0.5
-"""The minimum strength of a calling match, relative to the strongest, to be a reason."""
+_MIN_CALLER_STRENGTH = 0.5
+"""The minimum strength of a candidate, relative to the strongest, for its calls to be reasons for what it calls."""
 _CALLED = late_pattern(r"\(\s*+(\w++)(?<!\d)")
 """A name before a parenthesis, both reversed, because there are fewer parentheses to start from than words."""
-_FRAMES = frozenset({ReasonKind.IN_TRACEBACK, ReasonKind.PLACE_NAMED})
-_NAMES = MappingProxyType({ReasonKind.NAMED: "title name", ReasonKind.NAMED_IN_TEXT: "name said"})
-_SAID = (*_NAMES, ReasonKind.SIMILAR_NAME)
+_PLACE_KINDS = frozenset({ReasonKind.IN_TRACEBACK, ReasonKind.PLACE_NAMED})
+_FEATURE_BY_KIND = MappingProxyType({ReasonKind.NAMED: "title name", ReasonKind.NAMED_IN_TEXT: "name said"})
+_NAME_KINDS = (*_FEATURE_BY_KIND, ReasonKind.SIMILAR_NAME)
 
 Features = Mapping[str, float]
 ReadLines = Callable[[str], Sequence[str]]
@@ -38,7 +38,7 @@ class FeatureExtractor:
         query: The query.
         files: The scores of whole files.
         candidates: All chunks found, strongest first.
-        pins: The exact mentions.
+        mentions: The exact mentions.
         messages: The string matches.
         read_lines: Returns the lines of a path.
     """
@@ -49,16 +49,16 @@ class FeatureExtractor:
         query: Query,
         files: FileScores,
         candidates: Sequence[Candidate],
-        pins: ExactMentions,
-        messages: Mapping[PinKey, Message],
+        mentions: ExactMentions,
+        messages: Mapping[MentionKey, Message],
         read_lines: ReadLines,
     ) -> None:
         self._code = code
         self._query = query
         self._files = files
-        self._pins = pins
+        self._mentions = mentions
         self.messages = messages
-        self._meant = pins.keys() | messages.keys()
+        self._named_keys = mentions.keys() | messages.keys()
         self._top = _largest(candidate.strength for candidate in candidates)
         self._top_stems = _largest(candidate.stems for candidate in candidates)
         self._top_whole = _largest(candidate.whole for candidate in candidates)
@@ -66,15 +66,15 @@ class FeatureExtractor:
         self._best_files = tuple(
             _largest(map(part, self._by_file.values())) for part in (lambda own: own[0], lambda own: sum(own[:3]))
         )
-        strongest = candidates[:_READ]
+        strongest = candidates[:_MAX_READ_CANDIDATES]
         pairs = self._read_pairs(strongest, read_lines)
         top_pairs = _largest(pairs.values())
         self._pairs = {key: value / top_pairs for key, value in pairs.items()}
         self._pairs_by_file: defaultdict[str, float] = defaultdict(float)
         for (path, _), value in self._pairs.items():
             self._pairs_by_file[path] = max(self._pairs_by_file[path], value)
-        telling = (each for each in strongest if each.strength >= _TELLING * self._top)
-        self._callers = self._read_callers(telling, read_lines)
+        calling = (each for each in strongest if each.strength >= _MIN_CALLER_STRENGTH * self._top)
+        self._callers = self._read_callers(calling, read_lines)
         self._top_files = _largest(files.stems.values()), _largest(files.wholes.values())
         self._path_shares = {path: self._path_share(path) for path in self._by_file}
         self._top_path = _largest(self._path_shares.values())
@@ -93,17 +93,17 @@ class FeatureExtractor:
             "path": self._path_shares[path] / self._top_path,
             "file name": len(stem & self._query.terms.keys()) / max(1, len(stem)),
             "topic": len(topic & set(stems_of_path(path))) / max(1, len(topic)),
-            "names": max((self._named(key) for key in self._meant if key[0] == path), default=0.0),
+            "names": max((self._named(key) for key in self._named_keys if key[0] == path), default=0.0),
             "pairs": self._pairs_by_file.get(path, 0.0),
             "aside": 1 - weight_of(path),
-            "said": self._pins.get((path, -1), {}).get(ReasonKind.PATH_NAMED, 0.0),
+            "said": self._mentions.get((path, -1), {}).get(ReasonKind.PATH_NAMED, 0.0),
         }
 
     def of_chunk(self, candidate: Candidate) -> Features:
         """Return the features of a chunk, apart from its file."""
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
-        pins = self._pins.get(candidate.key, {})
+        mentions = self._mentions.get(candidate.key, {})
         message = self.messages.get(candidate.key)
         signals = {
             "stems": candidate.stems / self._top_stems,
@@ -114,15 +114,15 @@ class FeatureExtractor:
             "module": float(symbol is None),
             "aside": 1 - candidate.role_weight,
             "literal": message.strength if message else 0.0,
-            "frame": max((strength for kind, strength in pins.items() if kind in _FRAMES), default=0.0),
+            "frame": max((strength for kind, strength in mentions.items() if kind in _PLACE_KINDS), default=0.0),
         }
-        signals |= {name: pins.get(kind, 0.0) for kind, name in _NAMES.items()}
-        return signals | {"title name": max(signals["title name"], pins.get(ReasonKind.SIMILAR_NAME, 0.0))}
+        signals |= {name: mentions.get(kind, 0.0) for kind, name in _FEATURE_BY_KIND.items()}
+        return signals | {"title name": max(signals["title name"], mentions.get(ReasonKind.SIMILAR_NAME, 0.0))}
 
     def named_as(self, candidate: Candidate) -> tuple[ReasonKind, ...]:
         """Return how the text names a candidate or its file."""
-        pins = (self._pins.get(key, {}) for key in (candidate.key, (candidate.file, -1)))
-        return tuple(kind for own in pins for kind in own)
+        keys = candidate.key, (candidate.file, -1)
+        return tuple(kind for key in keys for kind in self._mentions.get(key, {}))
 
     def name_caller(self, candidate: Candidate) -> str:
         """Return the strongest other candidate that calls a function of this candidate's name, if it is strong enough.
@@ -150,12 +150,12 @@ class FeatureExtractor:
     def _named(self, key: tuple[str, int]) -> float:
         """Return the certainty with which the text names or quotes a symbol."""
         quoted = self.messages[key].strength if key in self.messages else 0.0
-        return max(quoted, *(self._pins.get(key, {}).get(kind, 0.0) for kind in _SAID))
+        return max(quoted, *(self._mentions.get(key, {}).get(kind, 0.0) for kind in _NAME_KINDS))
 
     def _path_share(self, path: str) -> float:
         return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
 
-    def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[PinKey, float]:
+    def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[MentionKey, float]:
         """Return the rarity of the candidates' word pairs."""
         pairs = {
             candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs

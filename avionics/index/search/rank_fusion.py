@@ -25,7 +25,7 @@ from avionics.store.vectors import Vectors, to_direction
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.index.search.features import ReadLines
-    from avionics.index.search.ranking import Weighed
+    from avionics.index.search.ranking import ScoredCandidate
 
 WEIGHT = 0.2
 """The weight of a rank by meaning against a rank by words."""
@@ -107,7 +107,7 @@ class RankFusion:
         self._weight = weight
         self.likeness = EmbeddingCoverage(embedder.name, gap=Reason(ReasonKind.NOTHING_TO_COMPARE))
 
-    def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
+    def reorder(self, ordered: Sequence[ScoredCandidate], read_lines: ReadLines) -> Sequence[ScoredCandidate]:
         """Return the candidates in fused order; those named in the question stay first."""
         named = next((at for at, each in enumerate(ordered) if not _is_named(each)), len(ordered))
         head, rest = ordered[named : named + _MAX_PASSAGES], ordered[named + _MAX_PASSAGES :]
@@ -165,7 +165,7 @@ class RankFusion:
         key = f"{self._place}\0{self._embedder.name}\0{text}"
         return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
-    def _text_of(self, each: Weighed, read_lines: ReadLines) -> str:
+    def _text_of(self, each: ScoredCandidate, read_lines: ReadLines) -> str:
         """Return the text of a chunk to embed: its name and the start of its code, not its path."""
         candidate = each.candidate
         span, facts = candidate.chunk.span, self._code.facts(candidate.file)
@@ -177,7 +177,7 @@ class RankFusion:
         return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MAX_CHARACTERS])
 
 
-def _is_named(each: Weighed) -> bool:
+def _is_named(each: ScoredCandidate) -> bool:
     """Return whether the question contains the candidate's name, text or location."""
     return any(each.own_features.get(signal) for signal in _SURE)
 

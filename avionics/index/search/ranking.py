@@ -22,7 +22,7 @@ from avionics.index.search.candidates import (
     Candidate,
     choose_files,
     find_candidates,
-    iter_pinned,
+    iter_mentioned,
     rate_files,
     stems_of_path,
     weigh_in_chunks,
@@ -30,7 +30,7 @@ from avionics.index.search.candidates import (
 from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
 from avionics.index.search.chunks import Source, fields_of
 from avionics.index.search.commit_words import CommitWords
-from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy, read_messages
+from avionics.index.search.exact_mentions import collect_exact_mentions, drop_misspelt, read_messages
 from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
 from avionics.index.search.features import FeatureExtractor, Features, ReadLines, read_calls
 from avionics.index.search.neighbor_features import Neighbor, neighbor_features
@@ -42,16 +42,15 @@ from avionics.model.knowledge import Definition, RankedSymbol
 from avionics.model.naming import split_name
 from avionics.model.reasons import Reason, ReasonKind
 
-_WEIGHED = 250
+_MAX_SCORED = 250
 """The number of candidates whose features are computed, the strongest by their words."""
-_CANDIDATES = 2_000
-_MIN_OF_FILE = 12
+_MAX_CANDIDATES, _MIN_OF_FILE = 2_000, 12
 """The number of chunks that are candidates, and the minimum for each file."""
-IN_COMPANY = 100
+MAX_COMPARED = 100
 """The number of candidates that are compared with one another."""
-_HEAD = 10
+_MAX_BY_SCORE = 10
 """The number of first results in the order of their scores."""
-_TURN = 6
+_NEW_FILE_EVERY = 6
 """After the first results, every n-th one is from a new file."""
 _LENGTH_COST = 0.05
 """The score by which code must be better if it is e times as long."""
@@ -85,7 +84,7 @@ class SymbolRanking(Struct, frozen=True):
     unknown: tuple[str, ...] = ()
 
 
-class Weighed(Struct, frozen=True, eq=False, dict=True):
+class ScoredCandidate(Struct, frozen=True, eq=False, dict=True):
     """A candidate with its features, those of its file, and those of its relations."""
 
     candidate: Candidate
@@ -109,13 +108,13 @@ class Weighed(Struct, frozen=True, eq=False, dict=True):
         return self.own_score + add_up(self.neighbor_features, NEIGHBOR_WEIGHTS)
 
 
-Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
+Reorder = Callable[[Sequence[ScoredCandidate], ReadLines], Sequence[ScoredCandidate]]
 
 
 class Findings(Struct, frozen=True):
     """Everything found for a query, before it is ordered."""
 
-    weighed: tuple[Weighed, ...]
+    scored: tuple[ScoredCandidate, ...]
     evidence: FeatureExtractor
     read_lines: ReadLines
     found: int
@@ -148,8 +147,8 @@ def gather_evidence(
 ) -> Findings:
     """Return the candidates for a query with their features, strongest words first."""
     files = rate_files(code, query, scope)
-    pins = collect_exact_mentions(code, query, scope)
-    chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
+    mentions = collect_exact_mentions(code, query, scope)
+    chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in mentions))))
     code.load_facts(chosen)
     texts = _read_texts(chosen, read_text)
     cutter = QueryCutter(files.weights, get_token_cache())
@@ -160,25 +159,25 @@ def gather_evidence(
     words = past.ask(query.terms) if past is not None else None
     for path, cut in cuts.items():
         commit_words = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
-        limit = max(_MIN_OF_FILE, _CANDIDATES // len(cuts))
+        limit = max(_MIN_OF_FILE, _MAX_CANDIDATES // len(cuts))
         found, having = find_candidates(path, cut, weights, limit, query.ideas, commit_words)
         candidates += found
         matching += having
     if not candidates:
-        pins = drop_fuzzy(pins)
+        mentions = drop_misspelt(mentions)
     messages = read_messages(code, query, files, texts)
-    candidates += iter_pinned(code, (*pins, *messages), candidates, weights)
+    candidates += iter_mentioned(code, (*mentions, *messages), candidates, weights)
     candidates.sort(key=lambda each: (-each.strength, each.file, each.chunk.span.start_line))
     lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
-    evidence = FeatureExtractor(code, query, files, candidates, pins, messages, lines)
-    named = pins.keys() | messages.keys()
-    kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
+    evidence = FeatureExtractor(code, query, files, candidates, mentions, messages, lines)
+    named = mentions.keys() | messages.keys()
+    kept = [*candidates[:_MAX_SCORED], *(each for each in candidates[_MAX_SCORED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
-    alone = [Weighed(each, evidence.of_chunk(each), of_files[each.file]) for each in kept]
-    weighed = tuple(_add_neighbor_features(code, alone, lines, past))
+    alone = [ScoredCandidate(each, evidence.of_chunk(each), of_files[each.file]) for each in kept]
+    scored = tuple(_add_neighbor_features(code, alone, lines, past))
     matched = files.count_matched(is_scoped=scope is not None)
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
-    return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
+    return Findings(scored, evidence, lines, matching, matched, len(chosen), unknown)
 
 
 def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
@@ -191,18 +190,18 @@ def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
 
 
 def _add_neighbor_features(
-    code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines, past: CommitWords | None
-) -> Iterator[Weighed]:
+    code: CodeIndex, alone: Iterable[ScoredCandidate], read_lines: ReadLines, past: CommitWords | None
+) -> Iterator[ScoredCandidate]:
     """Yield the candidates, the best of them with the features of their relations."""
     ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
-    best = ordered[:IN_COMPANY]
-    members = [build_member(code, each.candidate, read_lines, past) for each in best]
-    for each, found in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
+    best = ordered[:MAX_COMPARED]
+    neighbors = [build_neighbor(code, each.candidate, read_lines, past) for each in best]
+    for each, found in zip(best, neighbor_features(neighbors, [each.own_score for each in best]), strict=True):
         yield structs.replace(each, neighbor_features=found)
-    yield from ordered[IN_COMPANY:]
+    yield from ordered[MAX_COMPARED:]
 
 
-def build_member(
+def build_neighbor(
     code: CodeIndex, candidate: Candidate, read_lines: ReadLines, past: CommitWords | None = None
 ) -> Neighbor:
     """Return a candidate as a neighbor."""
@@ -221,21 +220,24 @@ def add_up(signals: Features, weights: Mapping[str, float]) -> float:
     return sum(value * weights[name] for name, value in signals.items() if value)
 
 
-def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
+def arrange(scored: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
     """Return the results in order; the first is from the file with the best single match."""
-    ordered = sorted(weighed, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
+    ordered = sorted(scored, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
     if ordered:
         leading = max(ordered, key=lambda each: each.own_score).candidate.file
         ordered.insert(0, ordered.pop(next(at for at, each in enumerate(ordered) if each.candidate.file == leading)))
-    head, tail = ordered[:_HEAD], sorted(ordered[_HEAD:], key=lambda each: (_cost(each, 2), *_place(each)))
-    first: dict[str, Weighed] = {}
+    head, tail = (
+        ordered[:_MAX_BY_SCORE],
+        sorted(ordered[_MAX_BY_SCORE:], key=lambda each: (_cost(each, 2), *_place(each))),
+    )
+    first: dict[str, ScoredCandidate] = {}
     for each in ordered:
         first.setdefault(each.candidate.file, each)
     turns = iter(sorted(first.values(), key=lambda each: -each.file_score))
     seen = {each.candidate.file for each in head}
     arranged = list(head)
     for position, each in enumerate(tail):
-        if position % _TURN == 0:
+        if position % _NEW_FILE_EVERY == 0:
             turn = next((other for other in turns if other.candidate.file not in seen), None)
             if turn is not None:
                 arranged.append(turn)
@@ -245,13 +247,13 @@ def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
     return list(dict.fromkeys(arranged))
 
 
-def _cost(each: Weighed, free_lines: int) -> float:
+def _cost(each: ScoredCandidate, free_lines: int) -> float:
     """Return the space that a result takes beyond the free lines, less its value."""
     span = each.candidate.chunk.span
     return _LENGTH_COST * math.log(max(free_lines, span.end_line - span.start_line + 1)) - each.score
 
 
-def _place(each: Weighed) -> tuple[str, int]:
+def _place(each: ScoredCandidate) -> tuple[str, int]:
     return each.candidate.file, each.candidate.chunk.span.start_line
 
 
@@ -260,7 +262,7 @@ def _iter_symbols(
 ) -> Iterator[RankedSymbol]:
     """Yield the first matches as results; of matches with equal text only the best."""
     seen: set[tuple[str, str]] = set()
-    arranged: Sequence[Weighed] = arrange(findings.weighed)
+    arranged: Sequence[ScoredCandidate] = arrange(findings.scored)
     for each in reorder(arranged, findings.read_lines) if reorder else arranged:
         if limit <= 0:
             return
@@ -279,7 +281,7 @@ def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
     return " ".join(" ".join(read_lines(ranked.file)[ranked.start_line - 1 : ranked.end_line]).split())
 
 
-def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: FeatureExtractor) -> RankedSymbol:
+def _ranked_symbol(code: CodeIndex, query: Query, each: ScoredCandidate, evidence: FeatureExtractor) -> RankedSymbol:
     candidate, score = each.candidate, round(each.score, 4)
     facts, span = code.facts(candidate.file), candidate.chunk.span
     reasons = find_reasons(facts, query, candidate, evidence)
