@@ -15,7 +15,7 @@ from avionics.late_pattern import late_pattern
 
 SETTINGS_BASE = "BaseSettings"
 _CLASS = late_pattern(r"\s*class (\w+)\(([^()]*)")
-_BASE = late_pattern(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:,|\Z)")
+_BASE = late_pattern(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)*([A-Za-z_]\w*+)(?>(?:\[[^\[\]]*+\])?)\s*+(?:,|\Z)")
 _FIELD = late_pattern(r"\s*([a-z]\w*)\s*:(?!\s*(?:typing\.)?(?:ClassVar|PrivateAttr)\b)\s*[\w\"'\[(]")
 _PREFIX = late_pattern(r"\benv_prefix\s*=\s*[\"'](\w*)[\"']")
 _ALIAS = late_pattern(r"\b(?:env|validation_alias|alias)\s*=\s*[\"']([A-Za-z]\w*)[\"']")
