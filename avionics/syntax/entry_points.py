@@ -69,8 +69,8 @@ class CallRule(Struct, frozen=True, dict=True):
     Attributes:
         word: A word of every file with such a call.
         regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` for the HTTP methods,
-            `member` for a member whose name is that of the command unless another is given. Without `call` the match is
-            no call but declares the entry point itself.
+            `member` for a member whose name is that of the command unless another is given, and `method` for the method
+            of the class in `runs`. Without `call` the match is no call but declares the entry point itself.
         sign: A text that every match contains, so that only its surroundings are searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.

@@ -353,7 +353,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         called_at = line_of(text, at)
         if "call" in groups and all(use.line != called_at for use in list_uses(code, path, groups["call"])):
             continue
-        runs, last = groups.get("runs") or "", line_of(text, part.end())
+        runs, last = ".".join(filter(None, (groups.get("runs"), groups.get("method")))), line_of(text, part.end())
         if rule.takes_handler:
             handler = _read_handler(text, part, rule)
             if handler is None:

@@ -65,6 +65,16 @@ _CALLS = (
     ),
     *(
         CallRule(
+            EntryKind.ROUTE,
+            name,
+            rf'\b(?:web|beego)\.{name}\(\s*"(?P<name>/[^"]*)"\s*,\s*(?:&|new\()(?P<runs>[A-Za-z_][\w.]*)(?:\{{\}}|\))\s*,'
+            r'\s*"(?P<chain>[^"\n]*)"',
+            chain=r"(?P<verb>[\w*,]+):(?P<method>\w+)",
+        )
+        for name in ("Router", "NSRouter")
+    ),
+    *(
+        CallRule(
             EntryKind.COMMAND,
             word,
             rf'\b{of}(?P<call>Command)\{{(?:(?!Command\{{)[\s\S])*?\b{field}:\s*"(?P<name>[\w:.-]+)[^"]*"'
@@ -155,6 +165,7 @@ _ROUTERS = RouterRules(
         late_pattern(rf"{_ROUTER}\.PathPrefix{_PREFIX}\s*\)\.Subrouter\("),
     ),
     blocks=(
+        late_pattern(rf"\b(?:web|beego)\.(?:NewNamespace|NSNamespace)(?P<open>\()\s*{_COMPUTED}\s*,"),
         late_pattern(
             rf"(?<![\w.])(?P<parent>[A-Za-z_][\w.]{{0,80}})\.(?:Route|Group)(?P<open>\()\s*(?:{_COMPUTED}\s*,\s*)?"
             r"func\((?P<router>\w+)\b"
@@ -168,7 +179,7 @@ _ROUTERS = RouterRules(
         ),
     ),
 )
-"""gin, echo and fiber (`Group`), chi (`Route`, `Mount`), gorilla/mux (`Subrouter`), and net/http."""
+"""gin, echo and fiber (`Group`), chi (`Route`, `Mount`), gorilla/mux (`Subrouter`), net/http, and beego."""
 
 _RPC = late_pattern(r"\brpc\s+(\w+)\s*\(\s*(?:stream\s+)?([\w.]+)\s*\)")
 _BINDING = late_pattern(r"\b(get|put|post|delete|patch)\s*:\s*\"(/[^\"\n]*)\"")
