@@ -99,6 +99,15 @@ _OBJECTS_OF_ROUTES = tuple(
     for pattern in (rf"{_METHOD}\s*{_AT_PATH}", rf"{_AT_PATH}\s*{_METHOD}")
 )
 """Hapi: https://hapi.dev/tutorials/routing."""
+_VERB = r"\bmethod:\s*[\"'`](?P<verb>get|post|put|patch|delete)[\"'`]\s*,"
+_DESCRIBED_ROUTES = tuple(
+    CallRule(
+        EntryKind.ROUTE, "createRoute", f"{call}\\(\\s*\\{{\\s*{fields}", sign="createRoute(", takes_handler=is_given
+    )
+    for call, is_given in ((r"\.(?P<call>openapi)\(\s*createRoute", True), (r"=\s*(?P<call>createRoute)", False))
+    for fields in (rf"{_VERB}\s*{_AT_PATH}", rf"{_AT_PATH}\s*{_VERB}")
+)
+"""Hono with OpenAPI: https://hono.dev/examples/zod-openapi."""
 _EVENTS_AND_TASKS = (
     CallRule(
         EntryKind.EVENT,
@@ -262,7 +271,7 @@ _ROUTERS = RouterRules(
 
 ENTRY_POINTS = EntryPointRules(
     routers=_ROUTERS,
-    calls=(*_CALLS, *_MORE_CALLS, *_OBJECTS_OF_ROUTES, *_EVENTS_AND_TASKS),
+    calls=(*_CALLS, *_MORE_CALLS, *_OBJECTS_OF_ROUTES, *_DESCRIBED_ROUTES, *_EVENTS_AND_TASKS),
     decorators=_SCHEDULES,
     passed_paths=(PassedPaths((*sorted(HTTP_VERBS), "all"), rf"(?:this\.)?{_OBJECTS}"),),
     routes=_NEST,

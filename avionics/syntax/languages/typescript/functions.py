@@ -86,11 +86,12 @@ def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str
 
 
 def decorators_above(outline: Outline, node: Node) -> tuple[str, ...]:
-    """Return the text of the decorators of a method, which precede it in its class."""
+    """Return the text of the decorators of a method, which precede it in its class, perhaps with comments."""
     found: list[str] = []
     above = node.prev_named_sibling if node.type == "method_definition" else None
-    while above is not None and above.type == "decorator":
-        found.append(one_line_of_code(outline.source.of(above).lstrip("@ "), 120))
+    while above is not None and above.type in {"decorator", "comment"}:
+        if above.type == "decorator":
+            found.append(one_line_of_code(outline.source.of(above).lstrip("@ "), 120))
         above = above.prev_named_sibling
     return tuple(reversed(found))
 
