@@ -30,7 +30,7 @@ Operation = tuple[str, str]
 def read_document(file: Path) -> set[Operation]:
     """Return the operations of a document."""
     document = json.loads(file.read_text("utf-8"))
-    base = document.get("basePath", "")
+    base = document.get("basePath", "").lstrip(".")
     return {
         (method.upper(), normalize(f"{base}/{path}"))
         for path, operations in document["paths"].items()

@@ -25,7 +25,7 @@ from avionics.syntax.engine.grammars import has_grammar
 from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.registry import LANGUAGES, require_rules
 from avionics.tools import tool_catalog
-from avionics.tools.answers.answer import fenced, headed, visible
+from avionics.tools.answers.answer import escape_entry, escape_headline, visible
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 MANY = 40 * max(1, int(os.environ.get("AVIONICS_LONG_TESTS") or 1))
@@ -167,9 +167,9 @@ def test_any_message_is_served_or_refused(data):
     )
 )
 def test_no_text_can_be_taken_for_ours(text):
-    for line in fenced(text).split("\n"):
+    for line in escape_entry(text).split("\n"):
         assert not line.startswith(("[", "next: ", "error: ", "hint: "))
-    for line in headed(text).split("\n")[1:]:
+    for line in escape_headline(text).split("\n")[1:]:
         assert not line.startswith(("[", "next: ", "error: ", "hint: "))
     assert visible(visible(text)) == visible(text)
 

@@ -129,7 +129,7 @@ def test_a_file_whose_includes_one_thread_knows_is_seen_by_every_other(workspace
             super().__setitem__(number, found)
             looked.extend(files[number] in graph.map_included([files[each]], ()) for each in found)
 
-    graph._forth = Observed()
+    graph._included_by_number = Observed()
     graph.map_included(TARGETS, files)
     assert looked
     assert all(looked)

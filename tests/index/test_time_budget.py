@@ -15,7 +15,7 @@ def test_few_files_are_all_looked_at_in_their_order(monkeypatch):
     loaded = []
     looks = TimeBudget("c/deep/x.c", 10)
     assert list(looks.iter_files(MANY[:300], loaded.extend)) == MANY[:300] == loaded
-    assert looks.list_left() == ()
+    assert looks.list_reasons() == ()
 
 
 def test_few_files_are_left_too_where_the_answer_has_a_limit():
@@ -31,13 +31,13 @@ def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):
     looks = TimeBudget("c/deep/x.c", 10)
     found = list(looks.iter_files(MANY, loaded.extend))
     assert found == loaded == MANY[400:432]
-    assert looks.is_left("a/deep/f0000.c")
-    assert not looks.is_left(found[0])
-    (left,) = looks.list_left()
-    assert left == Reason(ReasonKind.FILES_NOT_EXAMINED, 968, subject="a/deep (200), b/deep (200), d/deep (200), …")
+    assert looks.is_skipped("a/deep/f0000.c")
+    assert not looks.is_skipped(found[0])
+    (reason,) = looks.list_reasons()
+    assert reason == Reason(ReasonKind.FILES_NOT_EXAMINED, 968, subject="a/deep (200), b/deep (200), d/deep (200), …")
 
 
 def test_with_time_enough_many_are_all_looked_at():
     looks = TimeBudget("c/deep/x.c", 10)
     assert sorted(looks.iter_files(MANY, list)) == MANY
-    assert looks.list_left() == ()
+    assert looks.list_reasons() == ()

@@ -268,10 +268,8 @@ def _read_named(lines: Sequence[str], number: int) -> tuple[str, str] | None:
             return title[1].replace(" ", "_").lower(), " ".join(_iter_section(lines, number + 1))
     if colon := _COLON.match(line):
         return colon[1], " ".join((colon[2], *_iter_below(lines, number)))
-    if directive := _DIRECTIVE.fullmatch(line):
-        return directive[1], " ".join(_iter_below(lines, number)).strip()
-    if term := _TERM.fullmatch(line):
-        return term[1], " ".join(_iter_section(lines, number + 1)).strip()
+    if described := _DIRECTIVE.fullmatch(line) or _TERM.fullmatch(line):
+        return described[1], " ".join(_iter_section(lines, number + 1)).strip()
     return None
 
 

@@ -98,10 +98,10 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
     return tuple(sorted(best, key=lambda file: (role_of(file), file.count("/"), file)))
 
 
-_Found = Iterator[tuple[MentionKey, ReasonKind, float]]
+_Found = tuple[MentionKey, ReasonKind, float]
 
 
-def _iter_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
+def _iter_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> Iterator[_Found]:
     """Yield the functions, or else the files, of the frames of a traceback, innermost frame first."""
     strength = 1.0
     for frame in frames:
@@ -125,7 +125,7 @@ def _symbol_of_frame(code: CodeIndex, file: str, frame: Frame) -> int:
     return around.index if around else -1
 
 
-def _iter_names(code: CodeIndex, query: Query) -> _Found:
+def _iter_names(code: CodeIndex, query: Query) -> Iterator[_Found]:
     """Yield the definitions of names written as code; a query of one word counts as a name."""
     words = len(query.text.split())
     title = query.text.partition("\n")[0]
@@ -142,7 +142,7 @@ def _iter_names(code: CodeIndex, query: Query) -> _Found:
                 yield (each.file, each.index), kind, strength
 
 
-def _iter_misspelt(code: CodeIndex, query: Query) -> _Found:
+def _iter_misspelt(code: CodeIndex, query: Query) -> Iterator[_Found]:
     """Yield the definitions with the names most similar to words that this code does not contain, in short texts."""
     words = len(query.text.split())
     certainty = _MISSPELT_CERTAINTY * _FACTOR_BY_WORDS.get(words, 1.0)
@@ -159,7 +159,7 @@ def _has_term(code: CodeIndex, term: str) -> bool:
     return any(code.words.paths_of((blob,)) for blob in code.words.term_postings((term,)).iter_blobs())
 
 
-def _iter_paths(code: CodeIndex, query: Query) -> _Found:
+def _iter_paths(code: CodeIndex, query: Query) -> Iterator[_Found]:
     """Yield the files whose paths the query has, for each path the one that is most likely meant."""
     for path in query.paths:
         for file in find_files_ending(code.files, path)[:1]:

@@ -162,7 +162,7 @@ def resolve_mentions(
         if found:
             return _sort_by_context(found, text, name)
     text = _OPTION.sub(" ", text)
-    written = _find_written(code, text, scope, is_loose=is_loose)
+    written = _resolve_written(code, text, scope, is_loose=is_loose)
     if written is not None:
         return written
     plain = _split_plain(text)
@@ -173,7 +173,7 @@ def resolve_mentions(
     return best.found
 
 
-def _find_written(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...] | None:
+def _resolve_written(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...] | None:
     """Return the definitions of the first name in a text that is written as code, best match first.
 
     () if that name means nothing of the workspace, so no other word of the text is looked up; None if none is a name.
