@@ -25,6 +25,8 @@ _CONTAINED, _MAX_EXPANDED = 0.5, 20
 
 _MAX_PARTS = 2
 """A standard module with more imported parts is listed by their names."""
+_MAX_IMPORTERS = 8
+"""So few files that import a file are each a place; more are grouped by their directories."""
 
 
 class Part(Struct, frozen=True):
@@ -110,6 +112,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     others = [edge for edge in foreign if get_distribution(edge)]
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
+    are_few = is_file and len({edge.file for edge in product}) <= _MAX_IMPORTERS
     part_of = _build_part_naming(code, inside, path, depth)
     checking = TypeChecking(code.source, read_text)
     return ModuleMap(
@@ -124,7 +127,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         _find_links(leaving, lambda edge: _place_beside(edge.target, path), checking),
         _find_links(others, get_distribution),
         _list_standard_modules(edge.module for edge in foreign if not get_distribution(edge)),
-        _find_links(product, lambda edge: _place_beside(edge.file, path), checking),
+        _find_links(product, lambda edge: edge.file if are_few else _place_beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )

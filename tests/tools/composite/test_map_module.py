@@ -57,6 +57,15 @@ def test_a_file_lists_its_public_members(workspace):
     assert [(item.place, item.names) for item in answer.dependents] == [("src/shop/__init__.py", ("Stock",))]
 
 
+def test_few_importers_of_a_file_are_named_and_many_are_grouped_by_directory(workspace):
+    users = {f"src/shop/desk/clerk_{at}.py": "from shop.stock import Stock\n" for at in range(9)}
+    few = dict(list(users.items())[:2])
+    named = map_module(workspace(FILES | few), "src/shop/stock.py").dependents
+    assert {*few} < {each.place for each in named}
+    grouped = map_module(workspace(FILES | users), "src/shop/stock.py").dependents
+    assert [(each.place, each.files) for each in grouped][:1] == [("src/shop/desk", 9)]
+
+
 @pytest.mark.parametrize(
     ("file", "text", "groups"),
     [
