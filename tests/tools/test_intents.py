@@ -721,6 +721,7 @@ WORDINGS = {
         how come draw exists
         how come there is a draw
         what is the story behind draw
+        what is the story behind old_draw being gone?
         for what reason was draw introduced
         since when do we have draw
         who came up with draw
@@ -845,6 +846,9 @@ WORDINGS = {
         which function handles GET /app/store
         what happens when the quit command runs?
         I need to understand how rendering of pages works
+        what does draw do step by step
+        what do the views do, in detail
+        walk me through what happens when I run `draw store.py`
         """,
     "commits": """
         recent commits

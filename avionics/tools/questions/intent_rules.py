@@ -419,7 +419,7 @@ RULES = (
     ),
     IntentRule(
         r"why|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale|(?:which"
-        r"|what) commit",
+        r"|what) commit|story (?:of|behind)",
         Intent.HISTORY,
         Needs.TOPIC,
         "why was `{}` added?",
@@ -480,12 +480,13 @@ RULES = (
         Intent.MAP,
         Needs.WRITTEN_PATH,
         "explain {}",
-        unless=_BEHAVIOUR,
+        unless=rf"{_BEHAVIOUR}|\W*(?:please )?walk (?:me )?through (?:what|how)\b",
     ),
     WISH_RULE,
     IntentRule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)"
-        r"|(?:explain|understand|know|learn|see|figure out) how",
+        r"|(?:explain|understand|know|learn|see|figure out) how"
+        r"|what (?:does|do) .{1,80} do,? (?:step by step|in (?:detail|order|sequence)|internally|under the hood)",
         Intent.FLOW,
         Needs.NOTHING,
         "how does {} work?",

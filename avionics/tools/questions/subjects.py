@@ -51,11 +51,13 @@ _PARAMETER = late_pattern(
 )
 """A parameter with its name, which is not what the question is about."""
 _CHANGED = late_pattern(
-    r"\b(?:parameter|param|argument|arg|signature) (?:of|to|from|in|for) (?:the )?(?:(?:function|method) )?"
+    r"\b(?:parameter|param|argument|arg|signature) (?:[`'\"]?\w+[`'\"]? )?(?:of|to|from|in|for) (?:the )?"
+    r"(?:(?:function|method) )?"
     r"[`'\"]?([^\W\d][\w.:]*\w)",
     re.IGNORECASE,
 )
-"""A parameter with the function that it belongs to: "a Context as first parameter of Store.load"."""
+"""A parameter with the function that it belongs to: "a Context as first parameter of Store.load", "the parameter key
+of Store.load"."""
 _IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 _IMPORTS_NAMED = late_pattern(
     r"\b(?:who|which|what|anything|(?:file|module|package)s?|code) imports? \S+\Z", re.IGNORECASE
@@ -175,7 +177,8 @@ def find_subject(code: CodeIndex, text: str, rule: IntentRule, scope: str | None
         return inner, ""
     if written or rule.needs is Needs.PATH:
         return (), written or outside or _get_meant_path(code, text, rule.intent)
-    if rule.intent is Intent.HISTORY and (keys := find_hyphenated(text)):
+    apposed = _find_apposed(code, text, scope) if rule.intent is Intent.HISTORY else ()
+    if rule.intent is Intent.HISTORY and not apposed and (keys := find_hyphenated(text)):
         return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
     option = FLAG.search(text) if rule.intent is Intent.TESTS else None
     if option is not None:
@@ -221,10 +224,11 @@ def _find_mentioned(
 
 
 def _find_apposed(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of the only name of a function that a text has in parentheses."""
+    """Return the definitions of the only name of a function, or else of a value, that a text has in parentheses."""
     names = [each[1].replace("::", ".") for each in _APPOSED.finditer(text)]
     found = [code.find_definitions(each, scope=scope) for each in names if find_names(each)]
-    named = [each for each in found if any(not is_value(one) and not is_class(one.kind) for one in each)]
+    members = [each for each in found if any(not is_class(one.kind) for one in each)]
+    named = [each for each in members if any(not is_value(one) for one in each)] or members
     return named[0] if len(named) == 1 else ()
 
 

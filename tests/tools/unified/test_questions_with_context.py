@@ -252,3 +252,24 @@ def test_short_forms_of_questions_are_read(workspace, text, intent, subject):
 )
 def test_a_list_of_the_newest_commits_is_about_everything(workspace, text, intent):
     assert read_question(workspace(SHOP).code, text).intent.value == intent
+
+
+PARTS = {
+    "shop/cart.py": "class Cart:\n    page_title = ''\n    count_shown = False\n    lost_items = 0\n\n\n"
+    "def label(page_title, size):\n    return page_title[:size]\n\n\n"
+    "def lost_item(cart):\n    return cart.lost_items\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "subject"),
+    [
+        ("If I rename the parameter page_title of label, what breaks?", "signature", "label"),
+        ("drop the argument size of label: what has to change?", "signature", "label"),
+        ("reason for the lost-item counter (count_shown)?", "history", "Cart.count_shown"),
+        ("reason for the counter of lost items (lost_item)?", "history", "lost_item"),
+    ],
+)
+def test_a_parameter_belongs_to_a_function_and_a_name_in_parentheses_is_meant(workspace, text, intent, subject):
+    found = read_question(workspace(PARTS).code, text)
+    assert (found.intent.value, found.subject) == (intent, subject)
