@@ -18,6 +18,8 @@ from avionics.tools.questions.intents import Intent, IntentRule
 _PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
 """The probability from which on a guess is preferred: if a question has a name written as code and no rule reads it,
 if rules often mistake the one intent for the other, and in all other cases."""
+_CERTAIN = 0.9
+"""The probability from which on a description in plain words is preferred to what a rule reads in some of them."""
 _MAX_SHORT = 10
 """The words of a question that rules read rightly, unless they often mistake one intent for another."""
 _OVERRULED = {
@@ -46,6 +48,10 @@ _SAME = {
     Intent.SYMBOL: frozenset({Intent.MAP}),
 }
 """Intents that the guessed kinds do not tell from others, each with those."""
+_MISTAKEN = frozenset(
+    {Intent.USAGE, Intent.DEPENDENTS, Intent.CHANGES, Intent.SIGNATURE, Intent.HISTORY, Intent.OPTION}
+)
+"""The intents that rules may read in a description because a plain word of it is a name as well."""
 BY_WORDS = frozenset({Intent.ERROR, Intent.OPTION})
 """The intents of questions that need not name any code."""
 _INTENTS = {
@@ -89,6 +95,8 @@ class Guess(Struct, frozen=True):
         if words <= _MAX_SHORT and not is_often_mistaken:
             return False
         if self.intent is None:
+            if by_rules in _MISTAKEN and not is_named:
+                return self.probability >= _CERTAIN
             return by_rules is Intent.FLOW and self.probability >= _SURE
         if self.intent in BY_WORDS:
             # A search for plain words also looks for options.

@@ -99,6 +99,10 @@ _ASKED_WORDS = late_pattern(
 """A question about what several plain words name."""
 _ENDING = " \t\n?.!"
 _ABOUT_WHOLE = late_pattern(r"\W*what (?:is|does) [\w.-]+(?: do| for| about)?\W*", re.IGNORECASE)
+_ASKS_FOR_CODE = late_pattern(
+    r"\b(?:which|what) (?:functions?|methods?|class(?:es)?|(?:piece|part) of (?:the )?code|code)\b", re.IGNORECASE
+)
+"""What a question asks for that has no option for an answer, whatever its other words are."""
 _TOLD = late_pattern(
     r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b(?: +[^\s]+){3}[^\n]*)\Z",
     re.IGNORECASE,
@@ -235,7 +239,8 @@ def _read_as_guessed(code: CodeIndex, query: Query, scope: str | None, found: Qu
     is_open = found.intent is Intent.PHRASE
     is_change = is_open and guess.intent is Intent.CHANGES and _names_revisions(query.text)
     is_named, words = bool(query.names or is_path), len(query.text.split())
-    if not (is_change or guess.overrules(found.intent, is_named=is_named, words=words)):
+    is_about_code = guess.intent is Intent.OPTION and _ASKS_FOR_CODE.search(query.text) is not None
+    if is_about_code or not (is_change or guess.overrules(found.intent, is_named=is_named, words=words)):
         is_unclear = is_open and guess.intent not in {None, *BY_WORDS}
         return _read_unclear(code, query, scope) if is_unclear else None
     if guess.intent is None or guess.intent in BY_WORDS:

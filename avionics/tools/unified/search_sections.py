@@ -10,8 +10,13 @@ from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.index.search.query import Query, read_query, spellings_of, stems_of, text_stems
-from avionics.index.search.synonyms import concepts_of, forms_of, meanings_of, read_said
+from avionics.index.search.plain_questions import (
+    add_forms,
+    add_words_of_code,
+    list_subject_stems,
+    list_telling_stems,
+)
+from avionics.index.search.query import Query, read_query, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind, is_class
 from avionics.model.naming import plural
@@ -71,9 +76,18 @@ _ASKS_TO_SHOW = late_pattern(
 """A text that asks for an answer; "show only errors" asks for an option."""
 _CAN = late_pattern(r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b", re.IGNORECASE)
 """Words of a question for a way to do something."""
-_ASKS_DOING = late_pattern(r"\W*(?:where|(?:in |at )?which \w+) (?:does|is|are|was|were)\b", re.IGNORECASE)
+_ASKS_DOING = late_pattern(
+    r"(?:\A\W*|[,:;.?!–-] +)(?:so |and |but )?(?:(?:which|what) (?:code|functions?|methods?)\b"
+    r"|(?:where|(?:in |at )?which \w+)(?:['’]s| (?:does|is|are|was|were))\b)"
+    r"(?![^.?!]*\b(?:set|configur\w*|defin\w*|specif\w*|chang\w*|control\w*|defaults?)\b)",
+    re.IGNORECASE,
+)
+"""How a sentence or a part of it begins that asks what the code does, and not what a number is set to."""
 _ASKS_WITHIN = late_pattern(
-    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b", re.IGNORECASE
+    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b"
+    r"|\b(?:looking for|point me (?:to|at)|show me|tell me|(?:like|want) to (?:see|know|find)) (?:the )?(?:exact )?"
+    r"(?:code|places?|spots?|lines?|functions?|methods?|where|how|which|what)\b",
+    re.IGNORECASE,
 )
 """How a sentence or a part of it begins that asks about the code."""
 _ABOUT_DECISIONS = late_pattern(
@@ -82,51 +96,11 @@ _ABOUT_DECISIONS = late_pattern(
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
-_DECIDES_THAT = (
-    r"(?:decides?|decided|determines?|determined|checks?|checked|ensures?|ensured|makes? sure|verif\w+"
-    r"|finds? out|found out|figures? out|knows?|sees?|tells?)\b"
-)
-_ONLY_ASKS = late_pattern(
-    rf"\b(?:where|how|when|who|what|which \w+)\b(?:((?: \w+){{0,3}}?) {_DECIDES_THAT}"
-    r"(?: (?:if|that|whether to)\b|(?= (?:how|what|where|whether|which|who)\b))"
-    rf"|(?>(?: (?:is|are|was|were|do|does|did|it|they|we|you|this|the|code|program))*) {_DECIDES_THAT})",
-    re.IGNORECASE,
-)
-"""The same with other verbs, and what decides, which the code may well name."""
-_ABOUT_DURATION = late_pattern(
-    r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
-)
 _ASKS_PLACE = late_pattern(
     r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?"
     r"|what happens)\b",
     re.IGNORECASE,
 )
-_ASKED_PLACE = late_pattern(
-    r"(?:\A|[,;:.–-] )\W*(?:in |at )?(?:which|what) (?:place|file|code|function|method|class|line|module|part)s?\b"
-    r"(?: (?:of|in) the code)?|\bwhere (?:exactly )?in the (?:code|source)\b",
-    re.IGNORECASE,
-)
-_HOW_LONG = late_pattern(r"\bhow long\b", re.IGNORECASE)
-_CLAUSE = late_pattern(r"\s(?:before|after|while|until|once|so that|because|instead of)\s.*\Z", re.IGNORECASE)
-"""A clause that says more of what is asked about; that of a condition (`when`, `if`) is a part of it."""
-_FORM_WEIGHT, _SYNONYM_WEIGHT = 0.6, 0.3
-"""The weights of another form of a word, also of a synonym if no file has the word, and of a synonym otherwise."""
-_RELATED_WEIGHT = 0.5
-"""The weight of any other word for one of an open question, of which only the best one counts."""
-_DONE = late_pattern(
-    r"(?<=\w )(?:\w{3,}ed|done|found|read|set|[a-z]{3,}(?:own|ent|ept|ade|aken|itten|uilt|ost))\W*\Z", re.IGNORECASE
-)
-"""What is done to something, at the end of a question; code often has another word for it."""
-_TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
-_LIMITING = frozenset(text_stems("max maximum limit exceed"))
-"""Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
-_ABOUT_REFUSALS = late_pattern(
-    r"\b(?:ensur|guarant|prevent|protect|forbid|forbad|forbidden|refus|reject|disallow|prohibit|den(?:y|ie)|guard)\w*"
-    r"|\bma(?:kes?|de) sure\b|\b(?:not|never) (?:be )?(?:allowed|permitted)\b",
-    re.IGNORECASE,
-)
-_REFUSING = frozenset(text_stems("raise throw panic bail abort reject invalid error refuse"))
-"""Stems of the lines where something is refused; the lines around them mostly have words of it as well."""
 _ASKS_WHETHER = late_pattern(
     r"\bwhether\b|\b(?:decid|check|determin|test|verif)\w* if\b|\b(?:is|are) (?:\w+ )?(?:allowed|permitted) to\b",
     re.IGNORECASE,
@@ -208,7 +182,9 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
         span = (first.file, max(1, first.line - _BEFORE_RAISE), first.line + 1)
         excerpts = read_excerpts(source, [span], _CODE_SHARE) if is_origin else ()
         return build_answer(question, literal.to_text(), coverage, lines, code_section(excerpts))
-    reading = _read_names(code, question)
+    reading = _read_names(code, question, literal)
+    if reading.is_open and literal.is_partial:
+        literal = LiteralMatches()
     found = _search(workspace, question, reading, fallbacks)
     if question.wanted and question.missing and not literal.lines:
         return _answer_unknown(workspace.code, question, found)
@@ -233,35 +209,49 @@ def _is_wish(question: Question) -> bool:
     from avionics.index.options.question_words import HOW_MUCH
 
     text = question.text
-    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE and not _ASKS_TO_SHOW.match(text)
-    is_number = HOW_MUCH.search(text) is not None and not _ASKS_DOING.match(text)
+    query = question.query
+    is_plain = _is_plain(question, _list_written(query), is_quoted=bool(query.phrases))
+    is_long = is_plain and len(text.split()) >= _MIN_SENTENCE and not _ASKS_TO_SHOW.match(text)
+    is_number = HOW_MUCH.search(text) is not None and not _ASKS_DOING.search(text)
     return is_long and (is_number or _CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 
 
-def _is_plain(question: Question) -> bool:
-    """Return whether a question is in plain words, with nothing written as code, a path or a quotation."""
-    query = question.query
-    # Methods of HTTP and other abbreviations are plain words.
-    named = [each for each in query.names if not (each.isalpha() and each.isupper())]
-    if question.intent not in _MAY_BE_WISH or question.missing or named or query.paths or query.phrases:
+def _is_plain(question: Question, named: Sequence[str], *, is_quoted: bool) -> bool:
+    """Return whether a question is in plain words, with no name, path or quotation of code."""
+    if question.intent not in _MAY_BE_WISH or question.missing or named or question.query.paths or is_quoted:
         return False
-    return len(query.terms) >= _MIN_WISH
+    return len(question.query.terms) >= _MIN_WISH
 
 
-def _read_names(code: CodeIndex, question: Question) -> _Reading:
-    """Return a question with the names that it has among plain words."""
+def _list_written(query: Query) -> list[str]:
+    """Return the names that a question writes as code; methods of HTTP and other abbreviations are plain words."""
+    return [each for each in query.names if not (each.isalpha() and each.isupper())]
+
+
+def _read_names(code: CodeIndex, question: Question, literal: LiteralMatches) -> _Reading:
+    """Return a question with the names that it has among plain words.
+
+    What it writes as code or quotes, but no code has, is an example or the name of a product.
+    """
     text, names = emphasize(code, question.text)
-    is_open = not names and _is_plain(question) and _ASKS_WITHIN.search(question.text) is not None
-    return _Reading(text, names, is_open)
+    query, is_written = question.query, bool(literal.lines) and not literal.is_partial
+    named = [each for each in _list_written(query) if is_written or code.find_definitions(each)]
+    is_plain = not names and _is_plain(question, named, is_quoted=bool(query.phrases) and is_written)
+    return _Reading(text, names, is_plain and _ASKS_WITHIN.search(question.text) is not None)
 
 
 def _search(workspace: Workspace, question: Question, reading: _Reading, fallbacks: FallbackChain) -> RankedSearch:
     """Return the symbols that match a question; the classes and functions that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
-    said = _add_words_of_code(reading.text)
+    said = add_words_of_code(reading.text, is_sentence=_is_sentence(reading.text))
     query = question.query if said == question.text else read_query(said)
-    query = _add_forms(workspace.code, question.query if query.is_empty else query, is_open=reading.is_open)
+    query = question.query if query.is_empty else query
+    # Of the words that no file has, only those of the question are worth telling.
+    asked = {stemmed: word for stemmed, word in query.spelling.items() if word in question.text}
+    query = structs.replace(query, spelling=asked)
+    if _is_sentence(query.text):
+        query = add_forms(workspace.code, query, is_open=reading.is_open)
     limit = MAX_RANKED if reading.is_open else _MAX_SYMBOLS
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, limit))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
@@ -286,43 +276,9 @@ def _drop_tests(question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[
     return tuple(each for each in symbols if role_of(each.file) < FileRole.TEST) or symbols
 
 
-def _shorten(text: str) -> str:
-    """Return a question without the words that only ask."""
-    return _ASKED_PLACE.sub(" ", _ABOUT_DURATION.sub(" ", _ONLY_ASKS.sub(r"\1 ", text))).strip()
-
-
 def _is_sentence(text: str) -> bool:
     """Return whether somebody says in a sentence what the code does, or should do."""
     return ASKS.match(text) is not None or ("\n" not in text and len(text.split()) >= _MIN_SENTENCE)
-
-
-def _add_words_of_code(text: str) -> str:
-    """Return the question without the words that only ask, with words added that code uses for the same things."""
-    if not _is_sentence(text):
-        return _shorten(text)
-    text = _shorten(read_said(_HOW_LONG.sub("timeout how long", text)))
-    main = _CLAUSE.sub("", text)
-    return text if main == text else f"{text} {main}"
-
-
-def _add_forms(code: CodeIndex, query: Query, *, is_open: bool) -> Query:
-    """Return the query of a question with the forms of its words that names of code have.
-
-    An open question rarely has the words of the code, so that related words are added as well.
-    """
-    if not _is_sentence(query.text):
-        return query
-    more: dict[str, float] = {}
-    ideas: dict[str, str] = {}
-    for stemmed, weight in query.terms.items():
-        forms, is_known = forms_of(stemmed), code.words.term_postings(spellings_of(stemmed)).size > 0
-        share = (_RELATED_WEIGHT if is_open else _SYNONYM_WEIGHT) if is_known else _FORM_WEIGHT
-        related = concepts_of(stemmed) if is_open else frozenset()
-        for each in (meanings_of(stemmed) | related) - query.terms.keys():
-            worth = weight * (_FORM_WEIGHT if each in forms else share)
-            if worth > more.get(each, 0.0):
-                more[each], ideas[each] = worth, stemmed
-    return structs.replace(query, terms={**more, **query.terms}, ideas=ideas if is_open else {})
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -404,7 +360,7 @@ def _drop_unlikely(
     share, shown = (_POSSIBLE, _MAX_SYMBOLS) if is_open else (_LIKELY, _MAX_SHOWN)
     likely = tuple(each for each in found.symbols if each.score >= share * best or _is_asked(question, each))
     likely = likely[:shown]
-    wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
+    wanted = list_subject_stems(question.text)
     most = max(get_share(source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
     if len(wanted) > _MIN_HAVING and not is_named and most < max(_MIN_HAVING, _MIN_SHARE * len(wanted)):
         likely = ()
@@ -420,16 +376,11 @@ def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
     return all(each in said for each in stems_of(name)[1:])
 
 
-def _list_wanted(question: Question) -> frozenset[str]:
-    """Return the stems of the lines that answer a question."""
-    wanted = frozenset(read_query(_add_words_of_code(question.text)).terms)
-    wanted |= _REFUSING if _ABOUT_REFUSALS.search(question.text) else frozenset()
-    return wanted | _LIMITING if _TOO_MUCH.search(question.text) else wanted
-
-
 def _list_places(workspace: Workspace, question: Question, found: RankedSearch) -> AnalyzeAnswer:
     """Return the answer to an open question that many places may be meant by, each with its telling lines."""
-    places = list_places(workspace.source, found.items, _list_wanted(question))
+    places = list_places(
+        workspace.source, found.items, list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
+    )
     shown = found.symbols[: len(places)]
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
     return build_answer(
@@ -455,7 +406,7 @@ def _build_found(
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
     spans = around or [_get_span(each, literal) for each in found.symbols]
-    wanted = _list_wanted(question)
+    wanted = list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
     excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
@@ -508,10 +459,17 @@ def _answer_not_understood(
     is_sentence = len(question.text.split()) > 1
     readings = tuple(map(NameItem, find_similar_questions(question.text, question.missing))) if is_sentence else ()
     nearest = found.items[:_FEW] if is_open else ()
-    places = list_places(workspace.source, nearest, _list_wanted(question))
+    places = list_places(
+        workspace.source, nearest, list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
+    )
+    summary = _summarize(workspace, question, literal, structs.replace(found, symbols=()))
+    if places and not literal.to_text() and not question.missing:
+        best = nearest[0]
+        where = f"{best.symbol or best.file} ({best.file}:{best.start_line})"
+        summary = f"no place has most of these words; the nearest is {where}"
     return build_answer(
         question,
-        _summarize(workspace, question, literal, structs.replace(found, symbols=())),
+        summary,
         structs.replace(found.coverage, found=0, shown=0),
         make_section("nearest", "places that have a few of the words", places, 2.0),
         make_section("near", "similar names", found.near, 0.5),

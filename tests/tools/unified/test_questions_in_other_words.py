@@ -6,6 +6,7 @@ import pytest
 
 from avionics.model.enums import Certainty
 from avionics.tools.unified.analyze import analyze
+from avionics.tools.unified.answer_lines import LikelyPlace
 
 TOOL = {
     "cli.go": "package main\n\nvar flags = []cli.Flag{\n"
@@ -640,3 +641,78 @@ def test_where_something_is_prevented_the_lines_that_refuse_it_are_shown(workspa
 def test_what_is_the_same_is_compared_by_a_function_with_that_word_in_its_name(workspace):
     answer = analyze(workspace(_build_library()), "where is it decided that two cards are the same one?")
     assert "_same_card" in {each.symbol for each in answer.get_items("symbols")}
+
+
+def _build_mirror() -> dict[str, str]:
+    others = "".join(
+        f"def copy_project_{at}(project, mirror):\n    if project.is_new:\n        mirror.copy(project)\n"
+        "    return project\n\n\n"
+        for at in range(8)
+    )
+    return {
+        "mirror.py": "def remove_stale(projects, mirror):\n    for project in mirror.list():\n"
+        "        if project not in projects:\n            mirror.remove(project)\n    return mirror\n\n\n"
+        "def login(session):\n    return session.login\n\n\n"
+        "def open_mirror(mirror):\n    mirror.load()\n    mirror.check()\n    mirror.start()\n    return mirror\n",
+        "pages.py": others,
+        "app.py": "from mirror import login, open_mirror\n\n\ndef start(session):\n"
+        "    login(session)\n    open_mirror(session)\n",
+    }
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "A project of FooHub that is gone has to vanish from our mirror, too. Where is that done?",
+        "A project such as shop-1.0.tar.gz is gone, so it has to vanish from the mirror. How is that done?",
+        'Projects called "north" or "blue-7" that are gone have to vanish from the mirror. Where?',
+        "projects that are gone vanish from the mirror as well. I'm looking for the code that does that",
+    ],
+)
+def test_examples_and_products_that_no_code_has_leave_a_question_open(workspace, question):
+    places = analyze(workspace(_build_mirror()), question).get_items("symbols")
+    assert all(isinstance(each, LikelyPlace) for each in places)
+    assert "remove_stale" in {each.symbol for each in places[:2]}
+
+
+def test_what_asks_for_functions_is_not_answered_with_options(workspace):
+    files = _build_mirror() | {
+        "cli.py": "@click.option('--stale-size', help='size of a stale mirror')\ndef main():\n    pass\n"
+    }
+    question = "After a very large mirror has gone stale the memory for it is given back. Which functions?"
+    assert not analyze(workspace(files), question).get_items("options")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where is a login token used again as long as it is still good",
+        "where is decided which project of the mirror opens a page, from the rules that were given by a person",
+    ],
+)
+def test_a_plain_word_that_is_a_name_too_does_not_make_a_description_a_question_about_it(workspace, question):
+    answer = analyze(workspace(_build_mirror()), question)
+    assert not answer.get_items("usages")
+    assert answer.get_items("symbols") or answer.get_items("nearest")
+
+
+def test_who_uses_a_name_in_plain_letters_is_still_answered(workspace):
+    answer = analyze(
+        workspace(_build_mirror()), "in which places of the whole program is login called by anybody else?"
+    )
+    assert [each.file for each in answer.get_items("usages")][:1] == ["app.py"]
+
+
+def test_a_name_that_the_code_has_is_not_an_example(workspace):
+    files = _build_mirror() | {"git.py": "class GitLab:\n    def list(self):\n        return self.projects\n"}
+    answer = analyze(
+        workspace(files), "Projects removed from GitLab have to vanish from our mirror. Where does that happen?"
+    )
+    assert answer.get_items("symbols")[0].symbol == "GitLab"
+
+
+def test_of_the_words_that_no_code_has_only_those_of_the_question_are_told(workspace):
+    answer = analyze(workspace(_build_mirror()), "where are projects of the mirror zapped again and frobnicated?")
+    told = str(answer.coverage)
+    assert "frobnicated" in told
+    assert "rezap" not in told
