@@ -231,13 +231,20 @@ def _list_written(query: Query) -> list[str]:
 def _read_names(code: CodeIndex, question: Question, literal: LiteralMatches) -> _Reading:
     """Return a question with the names that it has among plain words.
 
-    What it writes as code or quotes, but no code has, is an example or the name of a product.
+    What it writes as code or quotes, but no code has, is the name of a product or an example; the parts of a host or a
+    file that somebody made up tell nothing of the code.
     """
     text, names = emphasize(code, question.text)
-    query, is_written = question.query, bool(literal.lines) and not literal.is_partial
-    named = [each for each in _list_written(query) if is_written or code.find_definitions(each)]
-    is_plain = not names and _is_plain(question, named, is_quoted=bool(query.phrases) and is_written)
-    return _Reading(text, names, is_plain and _ASKS_WITHIN.search(question.text) is not None)
+    query, written = question.query, _list_written(question.query)
+    # A literal without a text is on too many lines to be listed.
+    is_absent = bool(literal.text) and (not literal.lines or literal.is_partial)
+    named = [each for each in written if not is_absent or code.find_definitions(each)]
+    is_plain = not names and _is_plain(question, named, is_quoted=bool(query.phrases) and not is_absent)
+    is_open = is_plain and _ASKS_WITHIN.search(question.text) is not None
+    made_up = [each for each in written if is_open and "." in each]
+    if made_up:
+        text = " ".join(word for word in text.split(" ") if not any(each in word for each in made_up))
+    return _Reading(text, names, is_open)
 
 
 def _search(workspace: Workspace, question: Question, reading: _Reading, fallbacks: FallbackChain) -> RankedSearch:

@@ -716,3 +716,14 @@ def test_of_the_words_that_no_code_has_only_those_of_the_question_are_told(works
     told = str(answer.coverage)
     assert "frobnicated" in told
     assert "rezap" not in told
+
+
+def test_the_parts_of_a_host_that_somebody_made_up_are_not_searched_for(workspace):
+    files = _build_mirror() | {
+        "acme.py": "def order_shop(acme, shop):\n    for each in acme.shops:\n        shop.reg(each)\n"
+        "    return acme, shop\n",
+    }
+    question = "My projects are at shop.acme.reg and vanish from the mirror when they are gone. Where is that done?"
+    places = analyze(workspace(files), question).get_items("symbols")
+    assert places[0].symbol == "remove_stale"
+    assert "order_shop" not in {each.symbol for each in places}
