@@ -86,7 +86,7 @@ _ASKS_DOING = late_pattern(
 _ASKS_WITHIN = late_pattern(
     rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b"
     r"|\b(?:looking for|point me (?:to|at)|show me|tell me|(?:like|want) to (?:see|know|find)) (?:the )?(?:exact )?"
-    r"(?:code|places?|spots?|lines?|functions?|methods?|where|how|which|what)\b",
+    r"(?:code|places?|spots?|lines?|functions?|methods?|where|which)\b",
     re.IGNORECASE,
 )
 """How a sentence or a part of it begins that asks about the code."""
