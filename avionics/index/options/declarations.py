@@ -27,10 +27,12 @@ from avionics.index.options.declared_names import (
     may_be_anything,
     read_declared,
     read_enum_entries,
+    read_named_types,
     read_sectioned,
 )
 from avionics.index.options.descriptions import (
     ARGUMENT,
+    CONSTANT,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
     cut_tags,
@@ -43,6 +45,7 @@ from avionics.index.options.descriptions import (
     read_chain,
     read_comment_above,
     skip_attributes,
+    spell_constants,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.question_words import PLAIN
@@ -108,8 +111,7 @@ _ENVIRONMENT_SCHEMA = late_pattern(
 """A call that checks the whole environment by a schema, whose keys are the variables: https://github.com/af/envalid,
 https://env.t3.gg, Nest's `ConfigModule`, or a library's `parse(process.env)`."""
 _SCHEMA_KEY = late_pattern(r"\s+[\"']?([A-Z][A-Z0-9_]+)[\"']?:\s*[A-Za-z][\w.]*\(")
-_EXPORTS = "__all__"
-"""The name of a list of exports."""
+_EXPORTS = "__all__"  # the name of a list of exports
 _LISTED = late_pattern(r"\s*[\"']([A-Z][A-Z0-9_]+)[\"'],?\s*\Z")
 _ASSIGNED_NAME = late_pattern(r"(?:[a-z]+ ){0,4}([A-Z][A-Z0-9_]+)\s*(?::[^=\n]*)?=(?!=)(.*)")
 _HANDED, _OF_CALLER = late_pattern(r"\bdef \w+\([^()\n]*\benviron\b"), late_pattern(r"(?<!\bos\.)\benviron\b")
@@ -128,7 +130,6 @@ _WORD = late_pattern(r"[^\W\d]\w*")
 SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
 _NAMES = late_pattern(r"\"([a-z]\w+)\"")
-_CONSTANT = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
 _JOINED_KEY = late_pattern(
     r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*([A-Za-z_]\w*)\s*\+\s*\"([._]?[a-z][\w.-]*)\"\s*;?\s*\Z"
 )
@@ -137,8 +138,7 @@ _BIT = late_pattern(r"\(?(?:0[xX][\da-fA-F]+|1[uUlL]*+ ?<< ?\d+)[uUlL]*+\)?")
 """The value of one bit of a state, which is not an option: `0x020`, `1 << 3`."""
 _NO_NAME = late_pattern(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:conf|cfg|ini|toml|ya?ml|json|md|txt)")
 """A value or the name of a file, which no option is called."""
-_PASCAL_CASE = late_pattern(r"[A-Z][a-z0-9]+[A-Z]")
-"""How classes are named, and seldom options."""
+_PASCAL_CASE = late_pattern(r"[A-Z][a-z0-9]+[A-Z]")  # how classes are named, and seldom options
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
@@ -147,8 +147,6 @@ _ASSIGNED = late_pattern(
 )
 _NAMED_CALL = late_pattern(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
 """An argument or variable whose value is a call over several lines: `worker=Namespace(`."""
-
-
 _PASSED_ON = late_pattern(r"[:=]\s*(?:\w{1,60}\.){1,4}(\w{1,60})[,;]?\s*\Z")
 """The end of a line whose value is a field of another object."""
 
@@ -192,7 +190,7 @@ def iter_candidates(
     file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
 ) -> Iterator[OptionCandidate]:
     """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
-    lines = mark_comments([line[:MAX_LINE] for line in text.split("\n")])
+    lines = spell_constants(mark_comments([line[:MAX_LINE] for line in text.split("\n")]))
     groups = _read_groups(lines)
     found = _read_declaring(file, lines, groups)
     helps = read_texts(lines)
@@ -206,7 +204,7 @@ def iter_candidates(
     constants = {
         match[1]: (match[2], number)
         for number, line in enumerate(lines, 1)
-        if '"' in line and (match := _CONSTANT.search(line))
+        if '"' in line and (match := CONSTANT.search(line))
     }
     starts = sorted(found)
     has_environment = _SAYS_ENVIRONMENT.search(text) is not None
@@ -227,7 +225,9 @@ def iter_candidates(
             document = known or (DocumentedOption(name, help_text, "", 0) if help_text else None)
             # A name alone in a list of options is declared elsewhere.
             is_listed = _LISTED.match(lines[number]) is not None and _get_start(lines, number) == number
-            is_in_options = _OPTIONS.search(groups.get(number, "")) is not None and not is_listed
+            # A type may be one setting, and called as it is.
+            group = groups.get(number, "")
+            is_in_options = (group == name or _OPTIONS.search(group) is not None) and not is_listed
             is_among_options = number in rows or is_in_options
             built = _build_candidate(
                 file, lines, number, following, kind, name, document, is_among_options=is_among_options
@@ -251,13 +251,13 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     }
     is_handed = any("environ" in line and _HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
-    sectioned = read_enum_entries(lines) | read_sectioned(lines)
+    sectioned = read_enum_entries(lines) | read_sectioned(lines) | read_named_types(lines)
     has_schema = any(("(" in line or ":" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines)
     are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}
     of_classes = read_settings_classes(lines)
     tests = _read_test_modules(lines)
-    constants = {match[1]: match[2] for line in lines if '"' in line and (match := _CONSTANT.search(line))}
+    constants = {match[1]: match[2] for line in lines if '"' in line and (match := CONSTANT.search(line))}
     for number in (number for number in range(len(lines)) if number not in tests):
         if number in of_classes or number in sectioned:
             is_variable = number in of_classes

@@ -115,6 +115,14 @@ _PATTERNS = (
             r"\s*(?:[a-z][\w.]*+,\s*)?[\"']([a-z][\w.-]+)[\"']"
         ),
     ),
+    (
+        OptionKind.SETTING,
+        "alue(",
+        late_pattern(
+            r"[sS]ettings?\w*(?:\(\))?(?:\.|->)(?:value|setValue)\(\s*(?:(?:QStringLiteral|QLatin1String|QString)\(|u)?"
+            r"\"([A-Za-z][\w.-]*(?:/[\w.-]+)*)\""
+        ),
+    ),
     (OptionKind.SETTING, "", late_pattern(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
     (
         OptionKind.SETTING,
@@ -310,6 +318,30 @@ def read_enum_entries(lines: Sequence[str]) -> dict[int, str]:
         name = (entry[2] or (first[1] if first else "")) if entry else ""
         if entry and name and re.sub(r"[\W_]", "", name).lower() == entry[1].replace("_", "").lower():
             found[number] = name
+    return found
+
+
+_TYPE = late_pattern(r"\s*(?:struct|class)\s+(\w+)\s*(?:final\s*)?:\s*(?:public\s+)?\w")
+_NAMES_ITSELF = late_pattern(
+    r"\s*(?:static\s+)?[\w:]+\s+\w*[nN]ame\(\)[^{\"]{0,30}\{\s*return\s+(?:\w+\()?\"([a-z][\w.-]+)\""
+)
+_MAX_BEHIND = 3
+"""The lines behind the beginning of a type on which it may say its name."""
+
+
+def read_named_types(lines: Sequence[str]) -> dict[int, str]:
+    """Return line index → name for the types of C++ that are one setting each, and are called as it is.
+
+    Such a type is `struct page_limit : Config<int> { static QString name() { return "page_limit"; } … };`.
+    """
+    found: dict[int, str] = {}
+    for number, line in enumerate(lines):
+        opened = _TYPE.match(line) if ":" in line else None
+        behind = range(number, min(len(lines), number + 1 + _MAX_BEHIND)) if opened else ()
+        for at in behind:
+            named = _NAMES_ITSELF.match(lines[at])
+            if opened and named and named[1] == opened[1]:
+                found[at] = named[1]
     return found
 
 

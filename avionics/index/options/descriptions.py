@@ -124,6 +124,16 @@ def _continues_chain(line: str, indent: int) -> bool:
     return bool(line.strip()) and (own > indent or (own == indent and line.startswith((".", ")"), indent)))
 
 
+CONSTANT = late_pattern(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
+"""A constant with a text, which may be the name of an option."""
+_DECLARES_FLAG = (
+    r"(?:\.(?:accepts|longOpt|withLongOpt|long|[oO]ption)|\badd_(?:option|argument)|[fF]lags?(?:\(\))?\.\w+)\("
+)
+_NAMED_FLAG = late_pattern(rf"{_DECLARES_FLAG}\s*([A-Z][A-Z0-9_]+)\s*[,)]")
+_NAMED_FIRST, _OPENS_FLAG = late_pattern(r"\s*([A-Z][A-Z0-9_]+)\s*,\s*\Z"), late_pattern(rf"{_DECLARES_FLAG}\s*\Z")
+"""A call that declares a flag by a constant, in one line, or with the constant on a line of its own."""
+
+
 def mark_comments(lines: list[str]) -> list[str]:
     """Return the lines with a star before each line of a block comment that has none."""
     marked = list(lines)
@@ -137,6 +147,25 @@ def mark_comments(lines: list[str]) -> list[str]:
                 marked[at] = lines[at] if text.startswith("*") else f"{' ' * get_indent(lines[at])}* {text}"
             start = 0
     return marked
+
+
+def spell_constants(lines: list[str]) -> list[str]:
+    """Return lines with the text of a constant in place of its name, where a call declares a flag by that name.
+
+    The constant is one of the same file: `parser.accepts(PORT, "…")` with `PORT = "port"`.
+    """
+    constants = {match[1]: match[2] for line in lines if '"' in line and (match := CONSTANT.search(line))}
+    if not constants:
+        return lines
+    spelled, above = [], ""
+    for line in lines:
+        named = _NAMED_FLAG.search(line) or (_NAMED_FIRST.match(line) if _OPENS_FLAG.search(above) else None)
+        if named and named[1] in constants:
+            spelled.append(f'{line[: named.start(1)]}"{constants[named[1]]}"{line[named.end(1) :]}')
+        else:
+            spelled.append(line)
+        above = line
+    return spelled
 
 
 def read_annotations(lines: list[str], number: int) -> list[str]:

@@ -15,7 +15,6 @@ from avionics.late_pattern import late_pattern
 
 SETTINGS_BASE = "BaseSettings"
 _CLASS = late_pattern(r"\s*class (\w+)\(([^()]*)")
-_BASE = late_pattern(r"(?<![\w.])(?:[A-Za-z_]\w*+\.)*([A-Za-z_]\w*+)(?>(?:\[[^\[\]]*+\])?)\s*+(?:,|\Z)")
 _FIELD = late_pattern(r"\s*([a-z]\w*)\s*:(?!\s*(?:typing\.)?(?:ClassVar|PrivateAttr)\b)\s*[\w\"'\[(]")
 _PREFIX = late_pattern(r"\benv_prefix\s*=\s*[\"'](\w*)[\"']")
 _ALIAS = late_pattern(r"\b(?:env|validation_alias|alias)\s*=\s*[\"']([A-Za-z]\w*)[\"']")
@@ -92,7 +91,7 @@ def _iter_classes(lines: Sequence[str]) -> Iterator[_SettingsClass]:
         inner = get_indent(lines[body[0]]) if body else 0
         fields = {at: match[1] for at in body if get_indent(lines[at]) == inner and (match := _FIELD.match(lines[at]))}
         found = (match[1] for at in body if (match := _PREFIX.search(lines[at])))
-        bases = frozenset(_BASE.findall(text.strip()))
+        bases = frozenset(each.partition("[")[0].strip().rpartition(".")[2] for each in text.split(","))
         yield _SettingsClass(opened[1], bases, fields, next(found, None))
 
 

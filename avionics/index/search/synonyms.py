@@ -79,7 +79,7 @@ _SAID = tuple(
         (r"\b(?:tell|tells|told) ((?:\w+ ){0,3})apart\b", r"distinguish unique \1"),
         (r"\bturn(?:s|ed)? ((?:\w+ ){0,3})into\b", r"convert \1"),
         (r"\b(?:runs?|ran|running) out of\b", r"\g<0> exhausted"),
-        (r"\b(?:runs?|ran|running) out\b", "expire"),
+        (r"\b(?:runs?|ran|running) out\b(?! of)", "expire"),
         (r"\bfalls? back\b", "fallback"),
         (r"\bhow often\b", "interval"),
         (r"\bfor good\b", "permanent"),

@@ -58,16 +58,14 @@ _FEW = 4
 """So few matches are shown with more of their code."""
 _MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
 """Where each of the first matches has fewer of the question's words, none is an answer."""
-_MAX_TRACED, _MIN_MESSAGE_WORDS, _MAX_FLOW = 1, 1, 8
-_MAX_LINES, _MAX_ORIGINS = 6, 12
-_CODE_SHARE, _MAX_EXCERPTS = 0.2, 2
+_MAX_TRACED, _MAX_FLOW, _MIN_MESSAGE_WORDS, _MIN_WISH, _MIN_SENTENCE = 1, 8, 1, 2, 3
+_MAX_LINES, _MAX_ORIGINS, _MAX_EXCERPTS, _CODE_SHARE = 6, 12, 2, 0.2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION, Intent.KINDS})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
-_MIN_WISH, _MIN_SENTENCE = 2, 3
 _ASKS_TO_SHOW = late_pattern(
     r"\W*(?:please )?(?:list|show|explain|describe|enumerate|summari[sz]e|tell me about|give me)\b"
     r"(?! .*\b(?:only|not|no)\b)",
@@ -84,12 +82,13 @@ _ASKS_DOING = late_pattern(
 )
 """How a sentence or a part of it begins that asks what the code does, and not what a number is set to."""
 _ASKS_WITHIN = late_pattern(
-    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do(?! not\b))\b"
+    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when(?! (?:it|i|we|you|they|the|an?|my|our)\b)"
+    r"|is|are|does|do(?! not\b))\b"
     r"|\b(?:looking for|point me (?:to|at)|show me|tell me|(?:like|want) to (?:see|know|find)) (?:the )?(?:exact )?"
     r"(?:code|places?|spots?|lines?|functions?|methods?|where|which)\b",
     re.IGNORECASE,
 )
-"""How a sentence or a part of it begins that asks about the code."""
+"""How a sentence or a part of it begins that asks about the code; "when it starts" begins what is told."""
 _ABOUT_DECISIONS = late_pattern(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
     r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that|whether to))?",

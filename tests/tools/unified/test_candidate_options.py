@@ -516,3 +516,39 @@ def test_settings_within_a_literal_or_a_group_of_types_and_limits_are_options(wo
 )
 def test_a_duration_in_the_text_says_what_the_option_measures(workspace, question, name):
     assert list_names(workspace, question)[0] == name
+
+
+CLINIC = {
+    "Clinic.java": 'class Clinic {\n    private static final String NIGHT_SHIFT = "night-shift";\n'
+    '    private static final String BEDS = "bed-limit";\n    private static final String WARD = "ward";\n\n'
+    "    Clinic(String... args) {\n        parser.accepts(\n            BEDS,\n"
+    '            "The most patients that may stay.").withRequiredArg();\n'
+    '        parser.accepts(NIGHT_SHIFT, "Open after sunset.");\n        patients.get(WARD, "The ward with a view.");\n'
+    "    }\n}\n",
+    "src/config.h": "struct ring_bell : Config<bool> {\n"
+    '    static QString name() { return QStringLiteral("ring_bell"); }\n'
+    "    static Value defaultValue() { return true; }\n};\n\n"
+    'struct Porter : Person {\n    static QString name() { return QStringLiteral("old_porter"); }\n};\n',
+    "src/lamp.cpp": "void Lamp::load() {\n"
+    '    dim = m_settings->value(QStringLiteral("Lamp/dimAfter"), 30).toInt();\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "line"),
+    [
+        ("which flag opens it after sunset?", "night-shift", 10),
+        ("which flag limits how many patients may stay?", "bed-limit", 8),
+        ("A bell rings. Can I turn the bell off?", "ring_bell", 2),
+        ("which setting says when the lamp dims?", "Lamp/dimAfter", 2),
+    ],
+)
+def test_flags_named_by_constants_and_settings_of_qt_are_options(workspace, question, name, line):
+    first = analyze(workspace(CLINIC), question).get_items("options")[0]
+    assert (first.name, first.line) == (name, line)
+
+
+@pytest.mark.parametrize("name", ["ward", "old_porter"])
+def test_an_argument_of_another_call_and_the_name_of_another_thing_are_no_options(workspace, name):
+    question = f"which option is the {name.replace('_', ' ')}?"
+    assert name not in list_names(workspace, question, CLINIC)
