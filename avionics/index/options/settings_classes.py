@@ -15,7 +15,7 @@ from avionics.late_pattern import late_pattern
 
 SETTINGS_BASE = "BaseSettings"
 _CLASS = late_pattern(r"\s*class (\w+)\(([^()]*)")
-_FIELD = late_pattern(r"\s*([a-z]\w*)\s*:(?!\s*(?:typing\.)?(?:ClassVar|PrivateAttr)\b)\s*[\w\"'\[(]")
+_FIELD = late_pattern(r"\s*([a-z]\w*)\s*:(?!\s*(?:typing\.)?(?:ClassVar|PrivateAttr)\b)\s*[\"'\[(]*(\w+)")
 _PREFIX = late_pattern(r"\benv_prefix\s*=\s*[\"'](\w*)[\"']")
 _ALIAS = late_pattern(r"\b(?:env|validation_alias|alias)\s*=\s*[\"']([A-Za-z]\w*)[\"']")
 _MAX_BASES = 40
@@ -23,11 +23,11 @@ _MAX_BASES = 40
 
 
 class _SettingsClass(Struct, frozen=True):
-    """A class: its name, the names of its bases, its fields by the index of their lines, and its prefix, if any."""
+    """A class: its name, the names of its bases, index of a line → field and its type, and its prefix, if any."""
 
     name: str
     bases: frozenset[str]
-    fields: dict[int, str]
+    fields: dict[int, tuple[str, str]]
     prefix: str | None
 
 
@@ -50,7 +50,9 @@ def read_settings_classes(lines: Sequence[str]) -> dict[int, str]:
     return {
         number: _name_variable(lines[number], prefix, field)
         for name, prefix in prefixes.items()
-        for number, field in classes[name].fields.items()
+        for number, (field, type_name) in classes[name].fields.items()
+        # A field that holds further settings is no variable itself.
+        if type_name not in prefixes
     }
 
 
@@ -89,7 +91,11 @@ def _iter_classes(lines: Sequence[str]) -> Iterator[_SettingsClass]:
         text = " ".join((opened[2], *lines[number + 1 : end + 1])).rpartition(")")[0] if end > number else opened[2]
         body = list(_iter_body(lines, end + 1, get_indent(line)))
         inner = get_indent(lines[body[0]]) if body else 0
-        fields = {at: match[1] for at in body if get_indent(lines[at]) == inner and (match := _FIELD.match(lines[at]))}
+        fields = {
+            at: (match[1], match[2])
+            for at in body
+            if get_indent(lines[at]) == inner and (match := _FIELD.match(lines[at]))
+        }
         found = (match[1] for at in body if (match := _PREFIX.search(lines[at])))
         bases = frozenset(each.partition("[")[0].strip().rpartition(".")[2] for each in text.split(","))
         yield _SettingsClass(opened[1], bases, fields, next(found, None))

@@ -32,6 +32,7 @@ _SAID = tuple(
         (r"\bone (?:after|by) (?:the other|another|one)\b|\bin sequence\b", "serial"),
         (r"\bin turns?\b", "robin"),
         (r"\bhow many times\b", "attempts"),
+        (r"\b(?:more|less|enough) time\b", r"\g<0> timeout"),
         (r"\bhow (?:often|frequently)\b", "interval"),
         (r"\bhow (?:fast|quickly)\b", r"\g<0> interval"),
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|milliseconds|weeks|months)\b)", "limit"),

@@ -362,7 +362,7 @@ INHERITED = {
     '    """How the ferry runs."""\n\n    model_config = SettingsConfigDict(env_prefix="FERRY_")\n'
     "    crew_size: int = 6\n    horn: str = Field(default='deep', validation_alias='FOG_HORN')\n\n"
     "    def is_full(self) -> bool:\n        guests: int = 3\n        return guests > self.crew_size\n\n\n"
-    "class TestSettings(Settings):\n    captain: str | None = None\n",
+    "class TestSettings(Settings):\n    captain: str | None = None\n    deck: Settings = Settings()\n",
 }
 
 
