@@ -212,6 +212,7 @@ class UnreadCode:
             self._loading = frozenset(file for word in SYMBOL_LOADERS for file in self._source.files_with_word(word))
         is_loaded = is_linked and bool(self._loading)
         quoted = re.compile(rf'"{re.escape(name)}"')
+        passed = re.compile(rf'\b(\w++)\s?\((?:[^()"\n]{{1,80}},)?\s*"{re.escape(name)}"')
         defined = re.compile(rf'^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+"{re.escape(name)}"', re.MULTILINE)
         for file in files if is_loaded else filter(self._naming.__contains__, files):
             text, places = self._source.read_text(file), set[int]()
@@ -221,8 +222,13 @@ class UnreadCode:
             if is_loaded and f'"{name}"' in text:
                 pattern = quoted if file in self._loading else defined
                 places.update(found.end() for found in pattern.finditer(text))
+                places.update(found.end() for found in passed.finditer(text) if self._is_of_loader(found[1]))
             for line in sorted({line_of(text, place) for place in places}):
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
+
+    def _is_of_loader(self, name: str) -> bool:
+        """Return whether a file that looks up functions by strings defines a function with a name."""
+        return not self._loading.isdisjoint(self._source.files_defining(fold_name(name)))
 
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield the lines where a build file passes a name to the linker or defines a macro with it."""

@@ -15,6 +15,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import ClassBodies, iter_mangled
+from avionics.index.references.implicit.constructor_uses import is_given_values
 from avionics.index.references.implicit.dynamic_access import Dynamic, find_reflective_files, iter_around
 from avionics.index.references.implicit.escaping_objects import EscapingObjects
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
@@ -332,8 +333,10 @@ class UnseenUses:
     def _is_constructed(self, definition: Definition) -> bool:
         """Return whether a variable of C++ is an object whose constructor or destructor runs code: `Lock guard;`."""
         spec = self._resolver.scopes.spec(definition.file)
-        if definition.kind is not SymbolKind.VARIABLE or not (spec.linkage and spec.silent_construction):
+        if not (spec.linkage and spec.silent_construction):
             return False
+        if definition.kind is not SymbolKind.VARIABLE:
+            return is_given_values(definition, self._source)
         variable = self._resolver.scopes.get_declared(definition)
         types = self._resolver.inference.infer_variable(variable) if variable is not None else ()
         return any(isinstance(kind, InstanceType) and self._has_constructor(kind) for kind in types)

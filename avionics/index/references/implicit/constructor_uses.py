@@ -7,15 +7,30 @@ from collections.abc import Callable, Iterator
 from msgspec import structs
 
 from avionics.cancellation import has_time
+from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.index.types.calls.overloads import Overloads
-from avionics.model.enums import Evidence, ReferenceKind
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import Evidence, ReferenceKind, SymbolKind, is_class
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
+
+_GIVEN = late_pattern(r"[^()]*+\((\w+(?:\s?,\s?\w+)*)\s?\);")
+"""A prototype whose parameters are single names, which are in the group."""
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+
+
+def is_given_values(definition: Definition, source: FactSource) -> bool:
+    """Return whether a prototype of C++ declares an object instead, made from values: `static Lock guard(mutex);`."""
+    is_function = definition.kind is SymbolKind.FUNCTION
+    given = _GIVEN.fullmatch(definition.symbol.signature) if is_function else None
+    names = (name.strip() for name in given[1].split(",")) if given is not None else ()
+    kinds = {each.kind for name in names for each in source.iter_named(name)}
+    return bool(kinds & _VALUES) and not (any(map(is_class, kinds)) or SymbolKind.TYPE in kinds)
 
 
 class ConstructorUses:
