@@ -227,8 +227,9 @@ class UnreadCode:
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
 
     def _is_of_loader(self, name: str) -> bool:
-        """Return whether a file that looks up functions by strings defines a function with a name."""
-        return not self._loading.isdisjoint(self._source.files_defining(fold_name(name)))
+        """Return whether a function with a name looks up functions by strings."""
+        bodies = (each for each in self._source.iter_named(name) if each.file in self._loading)
+        return any(word in self._source.read_definition(each) for each in bodies for word in SYMBOL_LOADERS)
 
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
         """Yield the lines where a build file passes a name to the linker or defines a macro with it."""
