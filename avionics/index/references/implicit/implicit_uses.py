@@ -114,9 +114,8 @@ class ImplicitUses:
         system = self._scopes.modules.system_of(definition.file)
         if definition.symbol.parent < 0 and system.includers(definition.file):
             yield Reason(ReasonKind.FILE_NOT_IMPORTED)
-        if not self.is_whole_export(definition):
-            return  # Few definitions are, and what follows may read many files.
-        if system.may_be_brought(definition.file) or system.is_listed(definition.file):
+        is_brought = system.may_be_brought(definition.file) or system.is_listed(definition.file)
+        if is_brought and self.is_whole_export(definition):
             yield Reason(ReasonKind.DEFAULT_EXPORT)
 
     def _get_implemented_in(self, module: Definition) -> str:
