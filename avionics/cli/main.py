@@ -15,7 +15,7 @@ from typing import NoReturn
 from avionics.cli.input.command_line import PlainLine, read_plain
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, INTERRUPTED, SIGNALLED
 from avionics.process_end import ENDING_SIGNALS, end_process, ignore_signals
-from avionics.quick_imports import import_msgspec, import_sqlite3
+from avionics.quick_imports import import_msgspec
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -54,7 +54,6 @@ def run(arguments: list[str]) -> int:
 def _run_plain(line: PlainLine) -> int:
     """Run a command line that click need not read; show an expected error like a failed call."""
     import_msgspec()
-    import_sqlite3()
     from avionics.cli.running import run_plain
     from avionics.cli.text import error_result, show
     from avionics.model import AvionicsError

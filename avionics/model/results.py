@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from binascii import b2a_base64
 from collections.abc import Awaitable, Iterable, Iterator, Mapping
+from datetime import date, time
 from enum import Enum
 from pathlib import PurePath
 from typing import Any, ClassVar, NoReturn
@@ -181,8 +182,6 @@ def _spell(value: Any) -> Any:
             return content.decode()
         except UnicodeDecodeError:
             return {"base64": b2a_base64(content, newline=False).decode()}
-    from datetime import date, time
-
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
 
 

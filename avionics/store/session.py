@@ -29,22 +29,12 @@ _ENVIRONMENT = {
 """Errors of the environment; any other error means that the file itself is damaged."""
 
 
-_QUOTED = str.maketrans({each: f"%{ord(each):02x}" for each in "%?#"})
-"""The characters that mean something in a URI → how they are written in a path."""
-
-
 def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
     """Return a connection to the file, or to a private in-memory database; "rwc" creates the file."""
-    name = ":memory:" if path is None else f"{_get_uri(path)}?mode={mode}"
+    name = ":memory:" if path is None else f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
         name, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False, uri=path is not None
     )
-
-
-def _get_uri(path: Path) -> str:
-    """Return the URI of a file as SQLite reads it; `as_uri` would import modules for the URLs of other schemes."""
-    text = path.absolute().as_posix().translate(_QUOTED)
-    return f"file://{'' if text.startswith('/') else '/'}{text}"
 
 
 def is_damage(error: sqlite3.Error) -> bool:

@@ -6,7 +6,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -137,16 +136,6 @@ def test_an_unknown_blob_has_no_facts_and_spares_the_file(store):
     assert store.reader.many_facts([99]) == {}
     assert store.reader.many_uses([99]) == {}
     assert not store.is_damaged
-
-
-@pytest.mark.parametrize("name", ["a b", "100%25", "what?mode=ro#here", b"caf\xe9".decode("utf-8", "surrogateescape")])
-def test_a_directory_may_have_any_name(tmp_path, name):
-    (directory := tmp_path / name).mkdir()
-    with closing(Store.open(directory, 1)) as store:
-        fill(store, [1], "get_user")
-    with closing(Store.open(directory, 1)) as store:
-        assert store.reader.blob_ids([(oid(1), "python")])
-    assert (directory / FILE_NAME).is_file()
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 
 from avionics.late_pattern import late_pattern
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 _MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
            "december")  # fmt: skip
@@ -112,8 +109,6 @@ def read_commits(text: str, now: datetime) -> AskedCommits:
 
 def _read_period(text: str, now: datetime) -> tuple[datetime | None, datetime | None]:
     """Return the first moment of a period and the moment after its last one, None where it has no end."""
-    from datetime import timedelta
-
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if span := _SPAN.search(text) or _AGO.search(text):
         count, unit = _read_count(span["count"]), span["unit"].lower()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Final, TypeAlias
+from urllib.parse import quote, quote_plus
 
 from avionics.late_pattern import late_pattern
 from avionics.model.mappings import group_pairs
@@ -236,7 +237,6 @@ def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[
 def _iter_forms(secret: str) -> Iterator[str]:
     """Yield the secret itself, quoted as in Python and JSON, and as in a URL."""
     import json
-    from urllib.parse import quote, quote_plus
 
     yield secret
     yield repr(secret)[1:-1]
