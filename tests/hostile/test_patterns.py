@@ -68,9 +68,9 @@ SHORT = {
     "candidate_lines._OF_A_TOOL": "a path",
     "documentation._SENTENCE": "a line is cut to 1,000 characters",
     "documentation._BESIDE": "a line is cut to 1,000 characters",
-    "question_reader.RULES": "a question of at most 400 characters",
+    "intent_rules.RULES": "a question of at most 400 characters",
     "question_reader._CHANGES": "a question of at most 400 characters",
-    "question_reader.OPTION_RULES": "a question of at most 400 characters",
+    "option_rules.OPTION_RULES": "a question of at most 400 characters",
     "structure_rules.STRUCTURE_RULES": "a question of at most 400 characters",
 }
 """Patterns that take the square of a text's length, as module.name, and why they are given short texts only."""

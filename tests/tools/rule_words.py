@@ -17,8 +17,8 @@ from re import _constants as sre
 from re import _parser as parser
 from typing import Any
 
-from avionics.tools.questions.intent_rules import RULES
 from avionics.tools.questions.intents import RULE_WORDS, identify_words
+from avionics.tools.questions.rules.intent_rules import RULES
 
 _MAX_TEXTS = 48
 """A part of a pattern that stands for more texts counts as any text."""

@@ -8,9 +8,9 @@ import pytest
 
 from avionics.tools.questions.change_reader import LAST_RELEASE
 from avionics.tools.questions.intent_guess import find_similar_questions
-from avionics.tools.questions.intent_rules import KEY, RULES
 from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.reading import read_question
+from avionics.tools.questions.rules.intent_rules import KEY, RULES
 from tests.conftest import write_files
 
 FILES = {

@@ -7,8 +7,8 @@ import re
 
 import pytest
 
-from avionics.tools.questions.intent_rules import RULES
 from avionics.tools.questions.intents import RULE_WORDS, Intent, IntentRule, Needs, fold_question
+from avionics.tools.questions.rules.intent_rules import RULES
 from tests.tools.rule_words import build_table, list_needs, split
 from tests.tools.test_intents import WORDINGS
 

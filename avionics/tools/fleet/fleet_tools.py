@@ -27,8 +27,8 @@ from avionics.tools.fleet.fleet_answer import (
     write_usages,
 )
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import RULES
 from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.rules.intent_rules import RULES
 
 LIMIT_SECONDS = 20.0
 """How long a question to a fleet may take; repositories that were not asked by then are counted."""

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
-from avionics.tools.questions.intent_rules import RULES
 from avionics.tools.questions.intents import Intent, IntentRule
+from avionics.tools.questions.rules.intent_rules import RULES
 
 _PLAUSIBLE, _LIKELY, _SURE = 0.5, 0.7, 0.85
 """The probability from which on a guess is preferred: if a question has a name written as code and no rule reads it,

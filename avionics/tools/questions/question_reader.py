@@ -17,7 +17,6 @@ from avionics.model.naming import last_part
 from avionics.tools.questions.commits_reader import PERIOD, WITHIN
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
-from avionics.tools.questions.intent_rules import EXPLAINED, RULES
 from avionics.tools.questions.intents import ASKS, Intent, IntentRule, Needs, Question
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
@@ -37,9 +36,10 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     split_users_place,
 )
-from avionics.tools.questions.option_rules import OPTION_RULES
 from avionics.tools.questions.pasted_messages import get_message
-from avionics.tools.questions.structure_rules import ASKED_NAME
+from avionics.tools.questions.rules.intent_rules import EXPLAINED, RULES
+from avionics.tools.questions.rules.option_rules import OPTION_RULES
+from avionics.tools.questions.rules.structure_rules import ASKED_NAME
 from avionics.tools.questions.subjects import (
     find_named,
     find_subject,

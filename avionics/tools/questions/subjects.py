@@ -15,7 +15,6 @@ from avionics.model.enums import SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import last_part
 from avionics.syntax.registry import get_language
-from avionics.tools.questions.intent_rules import ABOUT_PAST
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.mention_resolver import (
     CALLED_PART,
@@ -36,7 +35,8 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     resolve_mentions,
 )
-from avionics.tools.questions.structure_rules import ABOUT_EVERYTHING
+from avionics.tools.questions.rules.intent_rules import ABOUT_PAST
+from avionics.tools.questions.rules.structure_rules import ABOUT_EVERYTHING
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
 

@@ -25,7 +25,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
 from avionics.tools.questions.intents import Question
-from avionics.tools.questions.structure_rules import PACKAGE
+from avionics.tools.questions.rules.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, build_list, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, read_excerpts

@@ -21,7 +21,6 @@ from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few, read_lines
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE
-from avionics.tools.questions.intent_rules import KEY, LETTER
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.mention_resolver import (
     find_likely_names,
@@ -29,6 +28,7 @@ from avionics.tools.questions.mention_resolver import (
     resolve_mentions,
     resolve_product_mentions,
 )
+from avionics.tools.questions.rules.intent_rules import KEY, LETTER
 from avionics.tools.resolution.described_functions import is_thing, read_action
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE

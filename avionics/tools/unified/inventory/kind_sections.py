@@ -20,7 +20,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import NameItem, symbol_items
 from avionics.tools.questions.intents import Question
-from avionics.tools.questions.structure_rules import KINDS_RULE, STARTS
+from avionics.tools.questions.rules.structure_rules import KINDS_RULE, STARTS
 from avionics.tools.resolution.path_resolver import WRITTEN_ROUTE
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.module_sections import answer_map

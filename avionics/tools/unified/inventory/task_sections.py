@@ -15,7 +15,7 @@ from avionics.model.naming import plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import shorten
 from avionics.tools.questions.intents import Question
-from avionics.tools.questions.inventory_rules import read_task
+from avionics.tools.questions.rules.inventory_rules import read_task
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:

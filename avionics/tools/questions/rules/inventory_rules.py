@@ -7,7 +7,7 @@ import re
 from avionics.index.inventory.purpose import Purpose
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.structure_rules import ASKED_FOR, WHOLE
+from avionics.tools.questions.rules.structure_rules import ASKED_FOR, WHOLE
 
 _SUITE = (
     r"(?:(?:the|all|your|our|its|these|unit|integration|e2e|end-to-end|existing|full|whole|entire|automated|project"

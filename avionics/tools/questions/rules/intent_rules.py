@@ -10,9 +10,9 @@ from avionics.late_pattern import late_pattern
 from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WAY, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.inventory_rules import INVENTORY_RULES
-from avionics.tools.questions.option_rules import CONTROLLED, MAY_ADJUST, OPTION_RULE, POSSIBILITY_RULE, WISH_RULE
-from avionics.tools.questions.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
+from avionics.tools.questions.rules.inventory_rules import INVENTORY_RULES
+from avionics.tools.questions.rules.option_rules import CONTROLLED, MAY_ADJUST, OPTION_RULE, POSSIBILITY_RULE, WISH_RULE
+from avionics.tools.questions.rules.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _MEMBERS = (
