@@ -12,11 +12,15 @@ if TYPE_CHECKING:
 
 
 def start_own_process(statements: str) -> Popen[bytes]:
-    """Start a Python process that runs statements, with pipes for its input and output; raise `OSError` if it cannot.
+    """Start a Python process that runs statements, with pipes for its input and output.
 
     It can import what this process can, but for modules of its working directory, which may belong to someone else.
+    Raise `OSError` if the system does not allow it, or if there is no interpreter: a frozen program would start itself.
     """
     from subprocess import DEVNULL, PIPE, Popen
+
+    if getattr(sys, "frozen", False) or not sys.executable:
+        raise FileNotFoundError("no Python interpreter to start")
 
     path = list(dict.fromkeys((str(Path(__file__).parents[1]), *filter(os.path.isabs, sys.path))))
     program = f"import sys; sys.path[:] = {path!r}; {statements}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 import pytest
@@ -35,6 +36,15 @@ def test_every_item_is_performed_in_order(size, is_small):
     assert names == [f"f{number}" for number in range(40) if number % 7 != 3]
     assert [worker.is_running for worker in pool._workers[1:]] == [not is_small] * (size - 1)
     pool.stop()
+
+
+@pytest.mark.parametrize(("name", "value"), [("frozen", True), ("executable", "")])
+def test_a_program_without_an_interpreter_performs_tasks_itself(monkeypatch, name, value):
+    monkeypatch.setattr(sys, name, value, raising=False)
+    pool = WorkerPool(1)
+    (found,) = pool.first.perform([plan(1)])
+    assert unpack_outline(found, "python").symbols[0].name == "f1"
+    assert not pool.first.is_running
 
 
 def test_what_there_is_no_time_for_is_not_begun(kept):

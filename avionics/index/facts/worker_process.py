@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import atexit
 import math
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -43,7 +42,7 @@ class Worker:
     def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
         self._cpu_seconds = cpu_seconds
         self._process: Popen[bytes] | None = None
-        self._can_start = not getattr(sys, "frozen", False) and bool(sys.executable)
+        self._can_start = True
         self._is_program_ending = False
         self._used = 0.0
         self._lock = threading.Lock()
