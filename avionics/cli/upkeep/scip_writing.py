@@ -6,7 +6,7 @@ import gc
 import itertools
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
 from avionics import __version__
@@ -20,6 +20,7 @@ from avionics.scip.files import encode_document, write_documents
 from avionics.store.payload import from_payload, to_payload
 
 if TYPE_CHECKING:
+    from avionics.index.facts.snapshot import SnapshotEntry
     from avionics.workspace import Workspace
 
 _SHARE_BYTES = 60_000
@@ -38,12 +39,13 @@ def write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     """Write the index of a workspace; return its document count. Raise `OSError` if the file cannot be written."""
     gc.set_threshold(COLLECTED_AFTER)
     workspace.index(with_uses=True)
-    exporter = Exporter(workspace.code)
-    sizes = {path: workspace.code.snapshot.entries[path].size for path in exporter.files}
+    code = workspace.code  # Every access looks for changed files again.
+    exporter = Exporter(code)
+    sizes = {path: code.snapshot.entries[path].size for path in exporter.files}
     count = min(sum(sizes.values()) // _WORKER_BYTES, _MAX_WORKERS, (workspace.settings.workers or count_cores()) - 1)
     work = _Work(_divide(sizes), count + 1)
     threads = [
-        threading.Thread(target=_have_described, args=(workspace, work, taker), daemon=True)
+        threading.Thread(target=_have_described, args=(workspace, code.snapshot.entries, work, taker), daemon=True)
         for taker in range(1, count + 1)
     ]
     for thread in threads:
@@ -135,9 +137,8 @@ def _iter_described(exporter: Exporter, work: _Work) -> Iterator[bytes]:
         yield from done
 
 
-def _have_described(workspace: Workspace, work: _Work, taker: int) -> None:
-    """Let a worker process describe shares until none is left; if it fails, put its share back."""
-    entries = workspace.code.snapshot.entries
+def _have_described(workspace: Workspace, entries: Mapping[str, SnapshotEntry], work: _Work, taker: int) -> None:
+    """Let a worker process describe shares of the entries until none is left; if it fails, put its share back."""
     share = None
     try:
         with start_own_process("from avionics.cli.upkeep.scip_worker import serve; serve()") as of:
