@@ -24,11 +24,13 @@ from avionics.index.options.declared_names import (
     QUOTES,
     USAGE,
     OptionKind,
+    is_variable,
     may_be_anything,
     read_declared,
     read_enum_entries,
     read_named_types,
     read_sectioned,
+    reads_any_variable,
 )
 from avionics.index.options.descriptions import (
     ARGUMENT,
@@ -49,7 +51,7 @@ from avionics.index.options.descriptions import (
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.question_words import PLAIN
-from avionics.index.options.settings_classes import read_settings_classes
+from avionics.index.options.settings_classes import SETTINGS_BASE, read_settings_classes
 from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
@@ -99,8 +101,6 @@ _OF_SETTINGS_WITHIN = late_pattern(
     r"\s+(?:[\"']?([dD]efault(?:s|Options|Config|Settings)|settings)[\"']?\s*:\s*|([A-Z]\w+)\s+struct\s*)\{\s*\Z"
 )
 """A line within a literal or a group of types that begins settings: `defaults: {`, `Settings struct {`."""
-_SAYS_ENVIRONMENT = late_pattern(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
-"""What a file has that reads environment variables; a name alone may be anything."""
 _RUNS = late_pattern(
     r"\b(?:exec\w*+|spawn\w*+|Popen|system|check_\w++|ProcessBuilder|Command::new)\(|\bsubprocess\b|\.args?\((?!\s*+$|\w*+Arg)"
 )
@@ -207,7 +207,7 @@ def iter_candidates(
         if '"' in line and (match := CONSTANT.search(line))
     }
     starts = sorted(found)
-    has_environment = _SAYS_ENVIRONMENT.search(text) is not None
+    reads_any = SETTINGS_BASE in text or reads_any_variable(text)
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
         is_whole = number in rows and not ARGUMENT.match(lines[number])
@@ -232,7 +232,7 @@ def iter_candidates(
             built = _build_candidate(
                 file, lines, number, following, kind, name, document, is_among_options=is_among_options
             )
-            if kind is OptionKind.ENVIRONMENT and not has_environment and may_be_anything(lines[number], kind):
+            if kind is OptionKind.ENVIRONMENT and not reads_any and not is_variable(lines[number], group):
                 built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
             if kind in PLAIN and _BIT.fullmatch(built.default):
@@ -526,7 +526,7 @@ def _build_candidate(
     said_of_it = help_text or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
-        (not is_among_options and may_be_anything(line, kind)) or _WRITES_ENVIRONMENT.search(line) is not None
+        (not is_among_options and may_be_anything(line)) or _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
     is_guess = (

@@ -26,6 +26,14 @@ class OptionKind(str, Enum):
 
 _GUESS = late_pattern(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
 """The pattern for the name of an environment variable in a line that may be about anything."""
+_SAYS_ENVIRONMENT = late_pattern(r"(?<![a-z])env(?![a-df-z])|(?<![A-Z])ENV|Env(?=[A-Z_]|iron)|environ")
+_READS_ANY = late_pattern(
+    r"\b(?:[gG]et|[lL]ookup|[bB]ind|[aA]utomatic)_?[eE]nv\w*\(\s*(?:\)|&?[A-Za-z_$*])|\benv::vars?(?:_os)?\(\s*(?:\)|&?[a-z_])"
+    r"|\bENV(?:\.fetch\(|\[)\s*[a-z_]|\benviron(?:\.get\(|\[)\s*[A-Za-z_]|\bprocess\.env\[\s*[A-Za-z_$`]"
+    r"|\bfor \w[\w, ]{0,40} in os\.environ\b(?!\.get|\[)|\benviron\.(?:items|keys|values)\("
+    r"|(?<!dict)(?<!append)\((?:os\.environ|os\.Environ\(\)|process\.env)[,)]|\brange os\.Environ\(\)"
+)
+"""Code that reads every environment variable, or one by a name that is not written there."""
 _IN_SENTENCE = r" (?:is|are|requires?|must|cannot|can|needs?|and|or|has|does|may|should|was|with|option|not)\b"
 """What follows a flag in a message about it, which declares none: `"--limit is not a number"`."""
 _OTHER_ANNOTATION = late_pattern(
@@ -360,6 +368,20 @@ def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
     }
 
 
-def may_be_anything(line: str, kind: OptionKind) -> bool:
-    """Return whether only the spelling of a name in a line says that it is an option of a kind."""
-    return next((pattern for each, _, pattern in _PATTERNS if each is kind and pattern.search(line)), None) is _GUESS
+def may_be_anything(line: str) -> bool:
+    """Return whether only the spelling of a name says that a line is about an environment variable."""
+    found = (pattern for kind, _, pattern in _PATTERNS if kind is OptionKind.ENVIRONMENT and pattern.search(line))
+    return next(found, None) is _GUESS
+
+
+def is_variable(line: str, group: str) -> bool:
+    """Return whether a line or the name of the group around it says that a name is that of an environment variable."""
+    return not may_be_anything(line) or _SAYS_ENVIRONMENT.search(f"{group} {line}") is not None
+
+
+def reads_any_variable(text: str) -> bool:
+    """Return whether code reads all environment variables, or one whose name is not written where it is read.
+
+    The names of such variables stand elsewhere, as in a table, where only their spelling tells what they are.
+    """
+    return _SAYS_ENVIRONMENT.search(text) is not None and _READS_ANY.search(text) is not None

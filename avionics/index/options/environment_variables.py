@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import OptionCandidate, iter_candidates
-from avionics.index.options.declared_names import OptionKind
+from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, iter_candidates
+from avionics.index.options.declared_names import OptionKind, reads_any_variable
 from avionics.index.options.match_score import MIN_INSIDE_UPPER, OptionMatch, meaning_of
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds, read_wanted
@@ -36,17 +39,51 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
     wanted = read_wanted(text)
     # "Which variable moves the config directory" leaves no other words, so words for files are looked for, too.
     wanted += [each for each in dict.fromkeys(text_stems(text)) if each in OF_FILES and each not in wanted]
-    files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
-    files |= dict.fromkeys(sorted(code.files_with_word(SETTINGS_BASE)))
-    chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
+    reading = _list_reading(code)
+    tables = _list_directories(code, reading)
+    files = [*reading, *sorted(code.files_with_word(SETTINGS_BASE))]
+    files += [file for file in code.files if posixpath.dirname(file) in tables]
+    chosen = [
+        file for file in dict.fromkeys(files)
+        if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))
+    ]  # fmt: skip
     read = [each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file))]
     placed = (each for each in list_placeholders(code, {}, scope) if role_of(each.file) is FileRole.PRODUCT)
-    variables = (each for each in (*read, *placed) if each.kind is OptionKind.ENVIRONMENT and not each.is_guess)
+    found = (each for each in (*_clear_labels(read, tables), *placed) if not each.is_guess)
+    variables = (each for each in found if (each.label or each.kind) is OptionKind.ENVIRONMENT)
     best: dict[str, OptionMatch] = {}
     for match in (_match_words(each, wanted) for each in variables if each.name.isupper()):
         if match.name not in best or match.share > best[match.name].share:
             best[match.name] = match
     return tuple(sorted(best.values(), key=lambda each: -each.score))
+
+
+def name_tables(code: CodeIndex, candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
+    """Return candidates; names in capitals beside code that reads variables by computed names are such variables."""
+    directories = {posixpath.dirname(each.file) for each in candidates if each.label}
+    reading = [file for file in _list_reading(code) if posixpath.dirname(file) in directories] if directories else []
+    return _clear_labels(candidates, _list_directories(code, reading))
+
+
+def _clear_labels(candidates: Sequence[OptionCandidate], directories: Set[str]) -> list[OptionCandidate]:
+    """Return candidates; those in files for settings of the directories are no guesses."""
+    return [
+        structs.replace(each, label=None, is_guess=False)
+        if each.label and SETTINGS_FILE.search(each.file) and posixpath.dirname(each.file) in directories
+        else each
+        for each in candidates
+    ]
+
+
+def _list_reading(code: CodeIndex) -> list[str]:
+    """Return the product files that mention the environment, those that surely do first."""
+    found = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
+    return [file for file in found if role_of(file) is FileRole.PRODUCT][:_MAX_FILES]
+
+
+def _list_directories(code: CodeIndex, files: Sequence[str]) -> set[str]:
+    """Return the directories of those files that read variables by computed names."""
+    return {posixpath.dirname(file) for file in files if reads_any_variable(code.read_text(file))}
 
 
 def _match_words(variable: OptionCandidate, wanted: Sequence[str]) -> OptionMatch:

@@ -36,7 +36,7 @@ _OF_SCRIPTS = frozenset({"run", "script", "scripts", "before_script", "after_scr
 _OF_CONTAINERS = frozenset({"environment", "env"})
 _PART = late_pattern(r"\d+:-?\d+")
 """A part of the value, as shells take it: `${COMMIT:0:8}`."""
-_PLAIN_COLON = late_pattern(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?}]")
+_PLAIN_COLON = late_pattern(r"\$\{[A-Z][A-Z\d_]++:(?!\d+:)[^-:?+=}]")
 """A default directly after a colon; a dash there is a part of it."""
 
 

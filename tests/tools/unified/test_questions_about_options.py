@@ -407,6 +407,29 @@ def test_the_keys_of_a_schema_of_the_environment_are_its_variables(workspace, qu
     assert (variables[:1], "MAX_SHADES" in variables) == (names, False)
 
 
+TABLE = {
+    "depot/options.go": "package depot\n\nvar known = map[string]*value{\n"
+    '\t"MAX_PARCELS": {\n\t\tnumber: 40,\n\t\traw: "40",\n\t},\n'
+    '\t"NIGHT_SHIFT": {\n\t\tis_on: false,\n\t},\n}\n',
+    "depot/parser.go": "package depot\n\nfunc Load() error {\n\treturn parseLines(os.Environ())\n}\n",
+    "depot/page.go": 'package depot\n\nvar texts = map[string]string{\n\t"PARCEL_TITLE": title(),\n}\n\n'
+    'func home() string {\n\treturn os.Getenv("HOME")\n}\n',
+    "deploy/compose.yml": "image: ${DEPOT_HOST:+${DEPOT_HOST}:}depot:${DEPOT_TAG:-latest}\n",
+}
+
+
+def test_the_keys_of_a_table_beside_code_that_reads_the_whole_environment_are_variables(workspace):
+    found = analyze(workspace(TABLE), "which environment variable limits the parcels?").get_items("options")[0]
+    assert (found.name, found.line, found.kind) == ("MAX_PARCELS", 4, "environment variable")
+    listed = analyze(workspace(TABLE), "which environment variables are read?").get_items("options")
+    assert {each.name for each in listed} == {"MAX_PARCELS", "NIGHT_SHIFT", "HOME", "DEPOT_HOST", "DEPOT_TAG"}
+
+
+def test_the_dash_before_a_default_is_no_part_of_it(workspace):
+    listed = analyze(workspace(TABLE), "which environment variables are read?").get_items("options")
+    assert {each.name: each.default for each in listed}["DEPOT_TAG"] == "latest"
+
+
 def test_advice_below_a_message_is_not_its_cause(workspace):
     code = 'def move(mark):\n    fail(f"Refusing to move the mark back: {mark}", hint="Use --back to allow it.")\n'
     pasted = "Error: Refusing to move the mark back: v2\nHint: Use --back to allow it."
