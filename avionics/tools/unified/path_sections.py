@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
@@ -61,6 +62,9 @@ _NOT_PLURAL = r"(?!(?-i:[A-Za-z][a-z]+s)\b)"
 """Before a word that may be a plural, which is no key: "controls" is not Ctrl+S."""
 _FIELD = late_pattern(r"\w+\s*(?:=(?!=)|:(?!:))")
 """The name of a field in a literal, before its value."""
+_MACRO_CALL = late_pattern(r"\w+!")
+_NAMED_AFTER = late_pattern(r"\W*+([A-Za-z_]\w*+)\s*+[,;]?\s*+(?://.*)?\Z")
+"""The only name on a line after a key: `"x" => cut,`."""
 _WORD = late_pattern(r"\w+")
 _ESCAPE = "esc(?:ape)?"
 _NAMED = late_pattern(r"\(([A-Za-z_][\w.]*)\)$")
@@ -278,7 +282,7 @@ def _find_key(
         for each in found
         if is_product(each.file) and not each.text.lstrip().startswith((*COMMENTS, _CUT)) and pattern.search(each.text)
     ]
-    lines = [each for each in named if get_language(each.file)]
+    lines = [each for each in named if get_language(each.file) and not _is_in_tests(workspace.code, each)]
     settings = [each for each in named if _CONFIGURATION.search(each.file)]
     configured = tuple(sorted(settings, key=lambda each: role_of(each.file)))
     return lines, {(each.file, each.line): _find_bound(workspace.code, each, pattern) for each in lines}, configured
@@ -336,7 +340,8 @@ def _spell_letter(letter: str) -> tuple[str, re.Pattern[str]]:
 def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
     """Return the definitions that a line names after the key: the function or the action's constant.
 
-    What it also names before the key takes several keys, such as a macro: `key!(Esc) | key!(char 'q') => …`.
+    What it also names before the key takes several keys, such as a macro: `key!(Esc) | key!(char 'q') => …`. In the
+    text of a macro (`keymap!({ "x" => cut })`) names refer to nothing; the first one after the key may be a function.
     """
     matches = tuple(pattern.finditer(line.text))
     after = max((match.end() for match in matches), default=0)
@@ -351,11 +356,23 @@ def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> t
             and each.column >= after
             and each.name not in around
             and not _FIELD.match(line.text, each.column)
+            and not _MACRO_CALL.match(line.text, each.column)
         ),
         key=lambda each: each.column,
     )
     targets = (target for each in there for target in code.resolver.resolve(line.file, each).targets)
-    return tuple(dict.fromkeys(filter(_may_handle, code.graph.list_definitions(targets))))
+    found = tuple(dict.fromkeys(filter(_may_handle, code.graph.list_definitions(targets))))
+    named = _NAMED_AFTER.match(line.text, after) if not found else None
+    if named is None:
+        return found
+    functions = [each for each in code.find_definitions(named[1]) if each.kind in BODIES and _may_handle(each)]
+    return tuple(functions) if len(functions) == 1 and functions[0].name == named[1] else ()
+
+
+def _is_in_tests(code: CodeIndex, line: MatchItem) -> bool:
+    """Return whether a line is in a function that exists only for tests."""
+    around = code.graph.enclosing(line.file, line.line)
+    return around is not None and is_for_tests(code, around)
 
 
 def _may_handle(definition: Definition) -> bool:

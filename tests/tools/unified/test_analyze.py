@@ -1277,6 +1277,23 @@ def test_a_modifier_belongs_to_its_own_key(workspace):
     assert not answer.get_items("lines")
 
 
+KEYMAP = {
+    "Cargo.toml": "[package]\nname = 'tool'\nversion = '0.1.0'\n",
+    "src/keys.rs": 'pub fn keys() -> Map {\n    keymap!({ "Normal"\n        "x" => cut_line,\n'
+    '        "y" => copy, // twice defined\n    })\n}\n\n#[cfg(test)]\nmod tests {\n'
+    "    #[test]\n    fn finds() {\n        assert_eq!(find_char('x', Way::Forward), None);\n    }\n}\n",
+    "src/edit.rs": "pub fn cut_line() {}\npub fn copy() {}\npub enum Way { Forward }\n",
+    "src/file.rs": "pub fn copy() {}\n",
+}
+
+
+@pytest.mark.parametrize(("key", "said"), [("x", "; bound to cut_line"), ("y", "; what handles it is not known")])
+def test_a_name_in_a_macro_is_the_only_function_of_that_name_and_tests_bind_no_keys(workspace, key, said):
+    answer = analyze(workspace(KEYMAP), f"what happens when I press {key}?")
+    assert answer.summary == f"{key}: 1 line of product code names it{said}"
+    assert [(each.file) for each in answer.get_items("lines")] == ["src/keys.rs"]
+
+
 def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace):
     answer = analyze(workspace(KEYS), "what happens when I press Ctrl+Y")
     assert not answer.get_items("handled")
