@@ -24,6 +24,7 @@ from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
 from avionics.index.verdicts.names.macro_texts import MacroArguments
 from avionics.index.verdicts.names.noted_names import NotedNames
+from avionics.index.verdicts.names.unseen_names import UnseenNames
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.outside_bases import may_inherit
 from avionics.index.verdicts.places import begins_path, is_open_key
@@ -86,6 +87,7 @@ class BrokenNames:
         self._members = LostMembers(pair)
         self._modules = ClosedModules(pair)
         self._imported: dict[str, frozenset[str]] = {}
+        self._unseen = UnseenNames(pair.before)
         self.noted = NotedNames()
 
     @cached_property
@@ -387,7 +389,7 @@ class BrokenNames:
         if not is_known or (External(name) in had and begins_path(self._pair.after, place, name)):
             return None
         was_bound = bool(previous) and self._before.scopes.get_variable(previous, scope, name) is not None
-        if was_bound or (is_new and spec.is_closed):
+        if was_bound or (is_new and spec.is_closed and not self._unseen.has(name, file)):
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
