@@ -282,17 +282,31 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     own = stems_of(definition.name) if definition is not None else text_stems(question.path)
     known = own if len(own) > 1 else ()
     is_latest = _ASKS_LATEST.search(question.text) is not None
+    matching = () if is_latest else find_matching_commits(workspace, question, known)
     return build_answer(
         question,
-        found.headline(),
+        _introduce_best(question, matching, definition) + found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
         _list_writers_of(workspace, question, definition),
-        build_matching_commits(() if is_latest else find_matching_commits(workspace, question, known)),
+        build_matching_commits(matching),
         list_others(question),
         _history_sections(found),
         code_section(_read_matches(workspace, question, _list_spans(symbols))),
     )
+
+
+def _introduce_best(question: Question, commits: Sequence[Commit], definition: Definition | None) -> str:
+    """Return the beginning of a summary that names the best commit, if it says more of the question than its subject.
+
+    The subject of a question in plain words may be only a part of what is meant: `api` of "the fever api".
+    """
+    own = text_stems(question.path if definition is None else f"{definition.file} {definition.symbol.qualname}")
+    telling = {each for each in text_stems(_ASKS_HISTORY.sub(" ", question.text)) if not is_stop_word(each)}
+    best = next((each for each in commits if telling <= {*text_stems(each.subject)}), None)
+    if best is None or telling <= {*own}:
+        return ""
+    return f"{best.oid[:10]} says all of these words: {best.subject}; "
 
 
 def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:

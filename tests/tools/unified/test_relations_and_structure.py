@@ -359,6 +359,19 @@ def test_why_something_exists_is_told_by_the_history_of_the_file_that_is_called_
     assert answer.get_items("commits")[0].subject == "Replace the cache with a bloom filter"
 
 
+@pytest.mark.parametrize(
+    ("question", "start"), [("why was the parcel api added", "Add parcel API; api: "), ("why was api added", "api: ")]
+)
+def test_a_commit_that_says_more_of_the_question_than_its_subject_leads_the_summary(
+    git_repository, workspace, question, start
+):
+    repository = git_repository({"api/a.py": "one = 1\n"})
+    repository.commit("Add parcel API", {"parcels/routes.py": "def show():\n    return 1\n"})
+    repository.commit("Let the api count", {"api/a.py": "one = 2\n"})
+    summary = analyze(workspace(root=repository.root), question).summary
+    assert summary.partition(" says all of these words: ")[2].startswith(start) or summary.startswith(start)
+
+
 def test_tests_that_are_calls_are_found_beside_a_helper_with_the_name_of_a_test(workspace):
     files = {
         "src/text.ts": "export function fold(text: string): string {\n  return text;\n}\n",
