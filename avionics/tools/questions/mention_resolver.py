@@ -27,6 +27,7 @@ _WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = late_pattern(
     r"(?<![\w.@-])[\w.@-]++(?:/[\w.@-]+)+/?|(?<![\w@-])[\w@-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
 )
+_HYPHENATED = late_pattern(r"(?<![\w.@/-])[A-Za-z]\w*+(?:-\w++)++(?![\w@/.-])")
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
@@ -385,14 +386,13 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
     """
     paths, directories = code.snapshot.entries, code.snapshot.directories
-    for written in map(str, PATHLIKE.findall(text)):
+    for written in map(str, (*PATHLIKE.findall(text), *_HYPHENATED.findall(text))):
         path = written.strip("/").rstrip(".")
         if path in paths or path in directories:
             return path
-        if "/" in path and (inner := [each for each in directories if each.endswith(f"/{path}")]):
+        if inner := [each for each in directories if each.endswith(f"/{path}")]:
             return min(inner, key=lambda each: (role_of(f"{each}/x"), each.count("/"), each))
-        ending = find_paths(paths, path) if "." in path or "/" in path else ()
-        if ending:
+        if ending := find_paths(paths, path) if "." in path or "/" in path else ():
             return ending[0]
         if find_written_files(written):
             return None

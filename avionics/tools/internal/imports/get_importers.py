@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import posixpath
+from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
-_NAMED = 3
-"""Files named in a reason; all are counted."""
+_NAMED, _SHOWN_DIRECTORIES = 3, 6
+"""Files named in a reason, and directories named in a summary; all are counted."""
 
 
 class GetImportersAnswer(Struct, frozen=True):
@@ -99,7 +101,22 @@ def has_code(code: CodeIndex, directory: str) -> bool:
 
 def describe_directory_importers(code: CodeIndex, directory: str) -> GetImportersAnswer:
     """Return the answer that lists the imports of a directory's files by files outside of it."""
-    return describe_importers(directory, _find_directory_importers(code, directory), outside=" outside of it")
+    answer = describe_importers(directory, _find_directory_importers(code, directory), outside=" outside of it")
+    directories = _count_directories({each.file for each in answer.importers})
+    return structs.replace(answer, summary=answer.summary + directories)
+
+
+def _count_directories(files: Collection[str]) -> str:
+    """Return how many of some files each directory has, for the end of a summary; "" if one has all of them.
+
+    These are the directories below the one that all files share.
+    """
+    shared = posixpath.commonpath(files) if files else ""
+    depth = len(shared.split("/")) if shared else 0
+    counts = Counter("/".join(each.split("/")[: depth + 1]) for each in files)
+    shown = [f"{count} in {name}" for name, count in counts.most_common(_SHOWN_DIRECTORIES)]
+    more = [f"{len(counts) - len(shown)} more"] if len(counts) > len(shown) else []
+    return f": {', '.join((*shown, *more))}" if 1 < len(counts) < len(files) else ""
 
 
 def describe_importers(
