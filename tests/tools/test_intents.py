@@ -606,6 +606,17 @@ WORDINGS = {
         draw(page, width): what do I break
         """,
     "option": """
+        which command-line flags are there?
+        what are the CLI flags
+        list all command line options
+        show me the flags
+        which flags does this program take
+        Please list the available command-line arguments
+        what cli options does it support?
+        cli flags
+        command line switches of the program
+        what flags can i pass
+        which cmdline options is accepted
         which option controls the page size
         which flag only prints the page size
         what output setting just shows the page size

@@ -27,7 +27,6 @@ _WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = late_pattern(
     r"(?<![\w.@-])[\w.@-]++(?:/[\w.@-]+)+/?|(?<![\w@-])[\w@-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
 )
-_HYPHENATED = late_pattern(r"(?<![\w.@/-])[A-Za-z]\w*+(?:-\w++)++(?![\w@/.-])")
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""

@@ -12,12 +12,13 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import get_own_name
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.environment_variables import (
-    asks_for_variables,
+from avionics.index.options.match_score import OptionMatch
+from avionics.index.options.option_lists import (
     asks_how_variables_are_used,
     find_environment_variables,
+    get_listed_kind,
+    list_flags,
 )
-from avionics.index.options.match_score import OptionMatch
 from avionics.index.options.option_names import spell_option
 from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
@@ -95,9 +96,12 @@ class OptionItem(Struct, frozen=True):
 
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
-    if asks_for_variables(workspace.code, question.text):
+    listed = get_listed_kind(workspace.code, question.text)
+    if listed is OptionKind.ENVIRONMENT:
         read = find_environment_variables(workspace.code, question.text, question.scope)
         return _list_environment(question, read, is_for_all=True)
+    if listed is OptionKind.FLAG:
+        return _list_flags(question, list_flags(workspace.code, question.scope))
     if asks_how_variables_are_used(question.text):
         return None
     found = workspace.options.find(workspace.code, question.text, question.scope)
@@ -221,6 +225,19 @@ def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_f
         summary,
         Coverage(len(read), len(shown), Certainty.AT_LEAST),
         make_section("options", "environment variables", list(map(OptionItem.of, shown)), 2.0, counts=True),
+    )
+
+
+def _list_flags(question: Question, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
+    """Return the flags of the command lines of a workspace; None if none is declared in a way that is recognized."""
+    if not found:
+        return None
+    files = plural(len({each.file for each in found}), "file")
+    return build_answer(
+        question,
+        f"{plural(len(found), 'command-line flag')}, declared in {files}",
+        Coverage(len(found), min(len(found), _MAX_ALL_VARIABLES), Certainty.AT_LEAST),
+        make_section("options", "flags", list(map(OptionItem.of, found[:_MAX_ALL_VARIABLES])), 2.0, counts=True),
     )
 
 

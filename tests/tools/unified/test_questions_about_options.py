@@ -425,6 +425,17 @@ def test_the_keys_of_a_table_beside_code_that_reads_the_whole_environment_are_va
     assert {each.name for each in listed} == {"MAX_PARCELS", "NIGHT_SHIFT", "HOME", "DEPOT_HOST", "DEPOT_TAG"}
 
 
+def test_all_flags_of_a_program_are_listed_and_those_given_to_others_are_not(workspace):
+    files = SERVICE | {"service/run.py": "import subprocess\n\nsubprocess.run(['tar', '--force-local'])\n"}
+    answer = analyze(workspace(files), "what are the command-line flags?")
+    assert answer.summary == "2 command-line flags, declared in 1 file"
+    assert [(each.name, each.line) for each in answer.get_items("options")] == [("--no-exec", 4), ("--no-lines", 8)]
+
+
+def test_a_program_without_flags_has_none(workspace):
+    assert not analyze(workspace(PRINTED), "what are the command-line flags?").get_items("options")
+
+
 def test_the_dash_before_a_default_is_no_part_of_it(workspace):
     listed = analyze(workspace(TABLE), "which environment variables are read?").get_items("options")
     assert {each.name: each.default for each in listed}["DEPOT_TAG"] == "latest"

@@ -11,7 +11,14 @@ from avionics.tools.questions.commits_reader import COMMITS
 from avionics.tools.questions.ends_reader import ASIDE, AT_SOME_POINT, BARE, PASSIVE, WAY, WRITTEN
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.rules.inventory_rules import INVENTORY_RULES
-from avionics.tools.questions.rules.option_rules import CONTROLLED, MAY_ADJUST, OPTION_RULE, POSSIBILITY_RULE, WISH_RULE
+from avionics.tools.questions.rules.option_rules import (
+    CONTROLLED,
+    FLAGS_RULE,
+    MAY_ADJUST,
+    OPTION_RULE,
+    POSSIBILITY_RULE,
+    WISH_RULE,
+)
 from avionics.tools.questions.rules.structure_rules import ASKED_FOR, CODE, DEAD, KINDS_RULE, STRUCTURE_RULES, WHOLE
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
@@ -257,6 +264,7 @@ RULES = (
         "what has to be touched when `{}` gets another parameter?",
     ),
     IntentRule(_AFFECTED, Intent.IMPACT, Needs.EITHER, "what is affected by a change of `{}`?"),
+    FLAGS_RULE,
     OPTION_RULE,
     POSSIBILITY_RULE,
     IntentRule(

@@ -56,6 +56,19 @@ _NO_PROGRAM = (
 )
 """What is behind "make it" and "keep it" where a developer asks for help."""
 
+FLAGS_RULE = IntentRule(
+    r"\A\W*(?:(?:please |can you )?(?:what|which|list|show|print|give|name|enumerate|are there)(?:'s|s| is| are)?"
+    r"(?: (?:me|us|all|any|every|of|the|its|our|this|available|supported|possible|valid))* )?(?:\w+(?:'s)? )?"
+    r"(?:(?:command[- ]?line|cli|cmd(?:line)?) (?:flags|options|switches|arguments|args|parameters)|flags)"
+    r"(?:(?:(?: that| which)? (?:are|is|do|does|can|exist|available|supported|accepted|allowed|there|take|takes|accept"
+    r"|accepts|support|supports|understand|understands|know|knows|has|have|of|for|in|this|it|we|i|you|pass|use|give|set"
+    r"|the|program|tool|cli|binary|command|app|application|main))*)(?=\W*\Z)",
+    Intent.OPTION,
+    Needs.NOTHING,
+    "which command-line flags are there?",
+)
+"""A question for all flags of a program."""
+
 OPTION_RULE = IntentRule(
     rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {CONTROLLED}"
     rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
@@ -205,4 +218,4 @@ WISH_RULE = IntentRule(
     r"|place|spot|sites|commits?|history|overview|summary|explanation|in mind)\b",
 )
 """A statement of what a program shall do."""
-OPTION_RULES = (OPTION_RULE, POSSIBILITY_RULE, WISH_RULE)
+OPTION_RULES = (FLAGS_RULE, OPTION_RULE, POSSIBILITY_RULE, WISH_RULE)

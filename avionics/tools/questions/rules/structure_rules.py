@@ -306,7 +306,7 @@ _OF_NAME = (
 ASKED_NAME = late_pattern(
     rf"(?:(?:where|what)(?:'s| is| are|(?P<does> (?:(?:type|value|parameter|param|argument|arg)s? )?(?:does|do)))"
     rf"(?: defined)?|where can i find|explain|describe|define|locate|find|show(?: me)?|tell me about)"
-    rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return|take|accept|expect"
+    rf" {_NAME}(?: (?:defined|implemented|declared|located|found|do|mean|for|return|take|accept|expect"
     r"|have))?\W*|(?:(?:show|give|print|get|find|read|list|what is|what are|where is)(?: me)? )?(?:the )?"
     rf"(?:{_OF_NAME}) (?:of|for) "
     rf"{_NAME.replace('?P<name>', '?P<of>')}\W*",

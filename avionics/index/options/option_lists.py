@@ -1,9 +1,10 @@
-"""Find the environment variables that product code reads."""
+"""List the environment variables that product code reads, and the flags that its command lines take."""
 
 from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Sequence, Set
 
 from msgspec import structs
@@ -18,9 +19,18 @@ from avionics.index.options.question_words import LISTING, OF_FILES, read_kinds,
 from avionics.index.options.settings_classes import SETTINGS_BASE
 from avionics.index.search.query import stem, text_stems
 from avionics.late_pattern import late_pattern
+from avionics.syntax.registry import get_language
 
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
+_DECLARES_FLAGS = (
+    "flag", "flags", "getopt", "argparse", "clap", "pflag", "yargs", "commander", "picocli", "argument",
+    "usage", "option", "options", "args", "arg", "parser",
+)  # fmt: skip
+"""Parts of the names with which code declares the flags of a command line, those that mean little else first."""
+_SEVERAL = late_pattern(r"\b(?:flags|options|switches|arguments|args|parameters)\b", re.IGNORECASE)
+_OF_PROGRAMS = frozenset(map(stem, ("command", "cli", "program", "binary", "tool")))
+"""Stems of the words for what all flags belong to."""
 _MAX_FILES = 250
 _ASKS_HOW = late_pattern(
     r"\W*(?:how|where|when) (?:are|do|does|is|did|were) (?:the |all |its |our )?env(?:ironment)?[ -](?:variables|vars)"
@@ -56,6 +66,26 @@ def find_environment_variables(code: CodeIndex, text: str, scope: str | None = N
         if match.name not in best or match.share > best[match.name].share:
             best[match.name] = match
     return tuple(sorted(best.values(), key=lambda each: -each.score))
+
+
+def list_flags(code: CodeIndex, scope: str | None = None) -> tuple[OptionMatch, ...]:
+    """Return the flags that product code takes on a command line, file by file, the file with most of them first."""
+    files = dict.fromkeys(file for part in _DECLARES_FLAGS for file in sorted(code.words.term_counts(part)))
+    chosen = [
+        file for file in files
+        if role_of(file) is FileRole.PRODUCT and get_language(file) and (not scope or file.startswith(scope))
+    ]  # fmt: skip
+    read = (each for file in chosen[:_MAX_FILES] for each in iter_candidates(file, code.read_text(file)))
+    found: dict[str, OptionCandidate] = {}
+    for each in (each for each in read if each.kind is OptionKind.FLAG and not each.is_guess):
+        if each.name not in found or (each.help and not found[each.name].help):
+            found[each.name] = each
+    counts = Counter(each.file for each in found.values())
+    ordered = sorted(found.values(), key=lambda each: (-counts[each.file], each.file, each.line))
+    return tuple(
+        OptionMatch(each.name, each.kind, each.file, each.line, each.help, each.default, "", 1.0, 1.0)
+        for each in ordered
+    )
 
 
 def name_tables(code: CodeIndex, candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
@@ -106,10 +136,14 @@ def asks_how_variables_are_used(text: str) -> bool:
     return _ASKS_HOW.match(text) is not None
 
 
-def asks_for_variables(code: CodeIndex, text: str) -> bool:
-    """Return whether a text asks which environment variables there are, and not for one of them."""
-    if read_kinds(text) != {OptionKind.ENVIRONMENT}:
-        return False
+def get_listed_kind(code: CodeIndex, text: str) -> OptionKind | None:
+    """Return the kind of which a text asks for all: environment variables or flags; None if it asks for one option."""
+    kinds = read_kinds(text)
     left = {each for each in read_wanted(text) if each not in LISTING}
+    if kinds == {OptionKind.FLAG} and _SEVERAL.search(text) and left <= _OF_PROGRAMS:
+        return OptionKind.FLAG
+    if kinds != {OptionKind.ENVIRONMENT}:
+        return None
     # "Which variables does the shop read?" names the whole product.
-    return not left or left <= {stem(part.lower()) for file in code.files for part in file.split("/")[:2]}
+    of_product = {stem(part.lower()) for file in code.files for part in file.split("/")[:2]} if left else set[str]()
+    return OptionKind.ENVIRONMENT if left <= of_product else None
