@@ -67,6 +67,10 @@ class Section(Struct, frozen=True):
     shown: AnswerPart
     items: tuple[Any, ...]
 
+    def show(self, **changes: Any) -> Section:
+        """Return the section with some fields of its `AnswerPart` changed."""
+        return structs.replace(self, shown=structs.replace(self.shown, **changes))
+
 
 @runtime_checkable
 class Item(Protocol):
@@ -157,10 +161,8 @@ def sections(keys: Iterable[str] = ()) -> Any:
 def take_sections(answer: Any, *names: str, counts: bool = False) -> tuple[Section, ...]:
     """Return sections of an answer, by default all, for use in another one, whose coverage may count their items."""
     own = {section.name: section for section in sections_of(answer)}
-    return tuple(
-        structs.replace(section, shown=structs.replace(section.shown, counts=counts or section.shown.counts))
-        for section in (own[name] for name in names or own)
-    )
+    chosen = tuple(own[name] for name in names or own)
+    return tuple(section.show(counts=True) for section in chosen) if counts else chosen
 
 
 def is_answer(value: object) -> bool:

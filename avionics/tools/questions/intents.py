@@ -238,6 +238,11 @@ class Question(Struct, frozen=True):
         return self.query.text
 
     @property
+    def place(self) -> str | None:
+        """Return the file or directory that the question is about or stays within; None for the whole workspace."""
+        return self.path or self.scope or None
+
+    @property
     def subject(self) -> str:
         """Return the name or path that the question is about; "" if there is none."""
         return self.definition.symbol.qualname if self.definition else self.path

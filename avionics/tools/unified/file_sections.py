@@ -20,7 +20,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.mappings import group_pairs
-from avionics.model.naming import called, last_part, plural, tagged
+from avionics.model.naming import agree, called, last_part, plural, tagged
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
@@ -134,8 +134,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     if homes:
         importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
         importing -= {question.path}
-        imports = f"{plural(len(importing), 'file')} import{'s' * (len(importing) == 1)}"
-        counts.append(f"declared in {', '.join(few(homes, _MAX_HOMES))}, which {imports}")
+        importers = agree(len(importing), "file", "imports", "import")
+        counts.append(f"declared in {', '.join(few(homes, _MAX_HOMES))}, which {importers}")
     elif users or not naming:
         counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
@@ -149,7 +149,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
         take_sections(found, "dependents"),
         _mention_section(naming),
-        (structs.replace(each, shown=structs.replace(each.shown, title="tests that import it")) for each in tests),
+        (each.show(title="tests that import it") for each in tests),
         take_sections(found, "entry_points"),
         code_section(_read_short(workspace, question.path, found.lines)),
     )
@@ -273,7 +273,7 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
     names = [each.name for each in find_top_level(code, path)[:_MAX_DEFINITIONS]] if is_small else []
     naming = _rank_mentioning(code, path, names, importing)
     naming = [each for each in naming if is_within(each[0], question.scope)]
-    more = f"; {plural(len(naming), 'more file')} mention{'s' * (len(naming) == 1)} its names" if naming else ""
+    more = f"; {agree(len(naming), 'more file', 'mentions', 'mention')} its names" if naming else ""
     return build_answer(
         question,
         found.headline() + more,
@@ -294,10 +294,7 @@ def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 def _title(found: Any, **titles: str) -> tuple[Section, ...]:
     """Return sections of an answer under other titles."""
-    return tuple(
-        structs.replace(each, shown=structs.replace(each.shown, title=titles[each.name], counts=True))
-        for each in take_sections(found, *titles)
-    )
+    return tuple(each.show(title=titles[each.name], counts=True) for each in take_sections(found, *titles))
 
 
 def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -305,7 +302,7 @@ def answer_packages(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     code = workspace.code
     asked = _PACKAGE.match(question.text)
     name = next((each.strip("`'\"") for each in asked.groups() if each), "") if asked else ""
-    place = question.path or question.scope or ""
+    place = question.place or ""
     imported = group_outside_imports(code, place or None)
     grouped = group_pairs(((each.manager, each.name), each) for each in find_dependencies(code.paths, code.read_text))
     items: list[PackageItem] = []
@@ -405,17 +402,22 @@ class FileCountItem(Struct, frozen=True):
 
 def answer_most_imported(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the files that most other product files import."""
-    code = workspace.code
-    place = question.path or question.scope or None
+    ranked = [(file, count) for file, count in rank_imported(workspace.code) if is_within(file, question.place)]
+    items = [FileCountItem(file, count, "importing file") for file, count in ranked[:_MAX_LISTED]]
+    first = f"{items[0].file}, imported by {plural(items[0].count, 'product file')}" if items else "none"
+    imported = agree(len(ranked), "file", "of the workspace is imported", "of the workspace are imported")
+    summary = f"{imported} by others; most is {first}"
+    return build_list(question, summary, "most importers first", items, found=len(ranked))
+
+
+def rank_imported(code: CodeIndex) -> list[tuple[str, int]]:
+    """Return the files that other product files import, each with the number of these files, most imported first."""
     importers: dict[str, set[str]] = {}
     for edge in iter_edges(code.source, code.graph.edges):
-        if edge.target and role_of(edge.file) is FileRole.PRODUCT and edge.target != edge.file:
+        if edge.target and edge.target != edge.file and role_of(edge.file) is FileRole.PRODUCT:
             importers.setdefault(edge.target, set()).add(edge.file)
-    ranked = sorted((-len(files), file) for file, files in importers.items() if is_within(file, place))
-    items = [FileCountItem(file, -count, "importing file") for count, file in ranked[:_MAX_LISTED]]
-    first = f"{items[0].file}, imported by {plural(items[0].count, 'product file')}" if items else "none"
-    summary = f"{plural(len(ranked), 'file')} of the workspace are imported by others; most is {first}"
-    return build_list(question, summary, "most importers first", items, found=len(ranked))
+    counts = [(file, len(files)) for file, files in importers.items()]
+    return sorted(counts, key=lambda each: (-each[1], each[0]))
 
 
 def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -423,7 +425,7 @@ def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.index.model.graphs import find_components
     from avionics.tools.composite.map_module import CycleItem
 
-    code, place = workspace.code, question.path or question.scope or None
+    code, place = workspace.code, question.place
     files = [file for file in code.files if role_of(file) is FileRole.PRODUCT and is_within(file, place)]
     edges = [each for each in iter_edges(code.source, code.graph.edges) if each.target and not each.is_lazy]
     graph = group_pairs((each.file, each.target) for each in edges)
@@ -431,14 +433,15 @@ def answer_cycles(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     cycles = find_cycles(inside, edges, lambda file: file, TypeChecking(code.source, code.read_text))
     items = tuple(map(CycleItem.of, cycles))
     among = f"among {plural(len(files), 'product file')}"
-    summary = f"{plural(len(items), 'group')} of files import one another {among}" if items else ""
-    summary = summary or f"no files import one another when they are loaded, {among}"
+    summary = f"no files import one another when they are loaded, {among}"
+    if items:
+        summary = f"{plural(len(items), 'import cycle')} {among}"
     return build_list(question, summary, "import cycles, largest first", items, key="cycles")
 
 
 def answer_hotspots(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the files that most commits changed, those of the last commits that are read."""
-    place = question.path or question.scope or ""
+    place = question.place or ""
     limit = workspace.settings.max_history_commits
     commits = workspace.history.find_commits(place if place != "." else "", limit=limit, counts=True)
     changes, authors = Counter[str](), dict[str, set[str]]()
@@ -453,6 +456,6 @@ def answer_hotspots(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     ]
     first = f"{items[0].file}, in {plural(items[0].count, 'commit')}," if items else "none"
     certainty = Certainty.AT_LEAST if len(commits) == limit else Certainty.EXACT
-    read = f"{plural(len(commits), 'commit')} {'was' if len(commits) == 1 else 'were'} read"
-    summary = f"of {plural(len(changes), 'code file')}, {first} changed most often; {read}"
+    read = agree(len(commits), "commit", "was", "were")
+    summary = f"of {plural(len(changes), 'code file')}, {first} changed most often; {read} read"
     return build_list(question, summary, "most commits first", items, certainty, found=len(changes))

@@ -18,7 +18,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.errors import AvionicsError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import last_part, plural
+from avionics.model.naming import agree, last_part, plural
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.engine.expressions import bare_name
@@ -91,7 +91,7 @@ class SizeItem(Struct, frozen=True):
         return cls(definition.file, span.start_line, span.end_line - span.start_line + 1, what)
 
     def to_text(self) -> str:
-        return f"{self.file}:{self.line}  {self.lines:,} lines{self.what and f', {self.what}'}"
+        return f"{self.file}:{self.line}  {plural(self.lines, 'line')}{self.what and f', {self.what}'}"
 
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -109,10 +109,8 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
     # Most questions are about the contents of a directory rather than its most used definitions.
-    contents = tuple(
-        structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name]))
-        for each in take_sections(found, "submodules", *(() if is_list else ("api",)))
-    )
+    listed = ("submodules",) if is_list else ("submodules", "api")
+    contents = tuple(each.show(share=_SHARES[each.name]) for each in take_sections(found, *listed))
     return build_answer(
         question,
         _describe(found, question.path),
@@ -158,9 +156,8 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     every = _find_members(code, owner) if owner else _find_definitions(code, question.path)
     if not every and owner is None:
         return None
-    asked = PATHLIKE.sub(" ", question.text)
-    kinds = next((kinds for words, kinds in _KINDS if words.search(asked)), None)
-    is_public = _PUBLIC.search(asked) is not None
+    _, kinds = _get_kinds(question)
+    is_public = _PUBLIC.search(PATHLIKE.sub(" ", question.text)) is not None
     members = [each for each in every if (kinds is None or each.kind in kinds) and (not is_public or _is_public(each))]
     if owner is None:
         # The classes within other ones say least of what a directory contains.
@@ -189,8 +186,8 @@ def answer_returning(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     found = find_declaring(workspace.code, asked["type"], takes=bool(asked["takes"])) if asked else ()
     if asked is None or not found:
         return None
-    declared = "declares" if len(found) == 1 else "declare"
-    summary = f"{plural(len(found), 'function')} {declared} to {'take' if asked['takes'] else 'return'} {asked['type']}"
+    declaring = agree(len(found), "function", "declares", "declare")
+    summary = f"{declaring} to {'take' if asked['takes'] else 'return'} {asked['type']}"
     return _list_declared(question, found, summary)
 
 
@@ -202,7 +199,7 @@ def answer_declared(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         Intent.UNDOCUMENTED: (declared_properties.find_undocumented, "without documentation in product code"),
     }[question.intent]
     named, kinds = _get_kinds(question)
-    place = question.path or question.scope
+    place = question.place
     every = [each for each in find(workspace.code) if is_within(each.file, place)]
     if question.intent is Intent.UNDOCUMENTED and _PUBLIC.search(question.text):
         every = [each for each in every if _is_public(each)]
@@ -222,7 +219,7 @@ def answer_largest(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the definitions of the asked kind, or the files, with the most lines."""
     from avionics.index.analysis.declared_properties import find_largest
 
-    code, place = workspace.code, question.path or question.scope or None
+    code, place = workspace.code, question.place
     named, kinds = _get_kinds(question)
     if kinds is None:
         files = [file for file in code.files if is_within(file, place) and role_of(file) < FileRole.GENERATED]
@@ -234,7 +231,7 @@ def answer_largest(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         found = find_largest(code, kinds, place)
         items, count = [SizeItem.of(each) for each in found[:_MAX_LARGEST]], len(found)
     noun = named.lower() or "files"
-    first = f"the longest of {count:,} {noun} has {items[0].lines:,} lines" if items else f"there are no {noun}"
+    first = f"the longest of {count:,} {noun} has {plural(items[0].lines, 'line')}" if items else f"there are no {noun}"
     summary = f"{first}: {items[0].what or items[0].file}" if items else first
     return build_list(question, summary, "longest first, without generated and vendored code", items, found=count)
 
@@ -301,7 +298,7 @@ def _describe_mentions(count: UseCount) -> str:
     symbol = count.definition.symbol
     within = f" in {plural(count.files, 'file')}" if count.files else ""
     what = f"{kind_word(symbol)} {symbol.qualname}"
-    return f"{count.definition.file}:{symbol.line} {what} — {count.product:,} mentions{within}"
+    return f"{count.definition.file}:{symbol.line} {what} — {plural(count.product, 'mention')}{within}"
 
 
 def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -315,8 +312,8 @@ def answer_recursive(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         NameItem(f"{each.file}:{line} {kind_word(each.symbol)} {each.symbol.qualname} (from line {each.line})")
         for each, line in calls.items()
     ]
-    summary = "1 function calls itself" if len(items) == 1 else f"{plural(len(items), 'function')} call themselves"
-    summary += f" directly{_LATE if late else ''}"
+    summary = agree(len(items), "function", "calls itself directly", "call themselves directly")
+    summary += _LATE if late else ""
     return build_list(question, summary, "calls of themselves", items, Certainty.AT_LEAST, reasons=late)
 
 
@@ -329,10 +326,8 @@ def answer_test_only(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     found = _find_product(code, question, kinds or FUNCTIONS | _TYPES)
     items = [UsedItem.of(each) for each in find_used_by_tests_only(code, found)]
     late = _list_time_reasons()
-    summary = (
-        f"{plural(len(items), 'definition')} of product code {'is' if len(items) == 1 else 'are'} used in tests only"
-    )
-    summary += _LATE if late else ""
+    used = agree(len(items), "definition", "of product code is used", "of product code are used")
+    summary = f"{used} in tests only{_LATE if late else ''}"
     title = "no product code mentions their names"
     return build_list(question, summary, title, items, Certainty.AT_LEAST, reasons=late)
 
@@ -358,7 +353,7 @@ def _find_product(code: CodeIndex, question: Question, kinds: Collection[SymbolK
     """Return the definitions of some kinds in the product code that a question is about: no inner ones, no promises."""
     from avionics.index.analysis.symbol_usage import is_for_tests
 
-    place = question.path or question.scope or None
+    place = question.place
     files = [file for file in code.files if is_within(file, place) and role_of(file) is FileRole.PRODUCT]
     found = []
     for each in code.iter_all_definitions(files):
@@ -379,7 +374,7 @@ def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     is_lower = not any(mark in question.text for mark in asked) and "comment" not in question.text.lower()
     if is_lower and any(code.find_definitions(each) for mark in asked for each in _spell_marker(mark)):
         return None
-    place = question.path or question.scope or "."
+    place = question.place or "."
     searched = search_lines(workspace.source, code, rf"\b(?:{'|'.join(asked)})\b", place, limit=_MAX_MARKED)
     marked = re.compile(rf"(?:{_OPENING}).*?\b(?:{'|'.join(asked)})\b")
     lines = [each for each in searched.matches if get_language(each.file)]
@@ -389,7 +384,7 @@ def answer_markers(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     most = ", ".join(f"{file} {count}" for file, count in counts.most_common(_MAX_NAMED))
     summary = f"{plural(len(found), 'comment')} with {' or '.join(asked)} in {plural(len(counts), 'file')}"
     others = len(lines) - len(found)
-    rest = f"; {plural(others, 'other line')} of code {'has' if others == 1 else 'have'} the word" if others else ""
+    rest = f"; {agree(others, 'other line', 'of code has', 'of code have')} the word" if others else ""
     summary += f" ({most})" if len(counts) > 1 else ""
     reasons = searched.coverage.reasons
     return build_list(question, summary + rest, "comments", found, Certainty.AT_LEAST, key="lines", reasons=reasons)
@@ -466,6 +461,6 @@ def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the unused definitions of a class, of a directory, of a file or of the workspace."""
     from avionics.tools.composite.find_unused import check_unused
 
-    scope = question.path or question.scope or ""
+    scope = question.place or ""
     found = check_unused(workspace.code, workspace.source, scope, question.definition)
     return build_answer(question, found.headline(), found.coverage, list_others(question), take_sections(found))

@@ -24,7 +24,7 @@ from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten
@@ -123,8 +123,8 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         also = tuple(each for each in first_reads if each and (each.file, each.line) not in places)
         return build_answer(
             question,
-            f"perhaps the {best.kind.value} {best.name}{default}; {plural(len(others), 'other option')}"
-            f" {'fits' if len(others) == 1 else 'fit'} nearly as well",
+            f"perhaps the {best.kind.value} {best.name}{default}; "
+            f"{agree(len(others), 'other option', 'fits', 'fit')} nearly as well",
             coverage,
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
             _list_beside(workspace, found),
@@ -133,7 +133,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     said = "most likely" if best.is_clear else "perhaps"
     summary = f"{said} the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
     summary += f"; described at {best.document}" if best.document else ""
-    summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
+    summary += f"; {agree(len(reads), 'line', 'of code mentions', 'of code mention')} it" if reads else ""
     return build_answer(
         question,
         summary,

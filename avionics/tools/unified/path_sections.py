@@ -15,7 +15,7 @@ from avionics.index.search.query import text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind, is_class
 from avionics.model.facts import Span
-from avionics.model.naming import plural
+from avionics.model.naming import agree
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
@@ -187,7 +187,7 @@ def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswe
     alike = tuple(EntryPointItem.of(each) for each in routes if words.issubset(_WORD.findall(each.name)))
     if not alike and frozenset.intersection(*(frozenset(workspace.code.files_with_word(word)) for word in words)):
         return None
-    also = f"; {plural(len(alike), 'route')} {'has' if len(alike) == 1 else 'have'} its words" if alike else ""
+    also = f"; {agree(len(alike), 'route', 'has', 'have')} its words" if alike else ""
     return build_answer(
         question,
         f"no route {route!r} is declared in a way that is recognized{also}",
@@ -247,7 +247,7 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     shown = binding or lines[:_MAX_BOUND]
     handlers = tuple(dict.fromkeys(handler for each in binding for handler in bound[each.file, each.line]))
     named = {each.name for each in handlers}
-    summary = f"{asked}: {plural(len(lines), 'line')} of product code {'names' if len(lines) == 1 else 'name'} it"
+    summary = f"{asked}: {agree(len(lines), 'line', 'of product code names', 'of product code name')} it"
     cases = [] if binding else [each for each in shown if _CASE.match(each.text)]
     where = dict.fromkeys(filter(None, (code.graph.enclosing(each.file, each.line) for each in cases)))
     if where:

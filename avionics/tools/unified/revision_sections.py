@@ -20,7 +20,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.errors import HistoryError, SourceError, UsageError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
@@ -113,7 +113,7 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
             found.coverage,
             take_sections(found, *asked) if asked else (),
             breaks,
-            structs.replace(signatures, shown=structs.replace(signatures.shown, counts=False)),
+            signatures.show(counts=False),
             make_section("changed_files", "changed files", _group_by_file(found, places), 4.0),
             renamed,
             _list_commits_between(workspace, base, head, places or scopes[:1]),
@@ -412,8 +412,8 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
     code = _read_matches(workspace, question, _list_spans(symbols))
     return build_answer(
         question,
-        f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
-        f"{'s' * (len(commits) == 1)} most of these words; the best one is {commits[0].oid[:10]}: {commits[0].subject}",
+        f"{agree(len(commits), 'commit message', 'has', 'have')} most of these words; "
+        f"the best one is that of {commits[0].oid[:10]}: {commits[0].subject}",
         Coverage(len(commits), shown, Certainty.AT_LEAST),
         build_matching_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
@@ -451,7 +451,7 @@ def _answer_value_history(workspace: Workspace, question: Question, definition: 
         found = (workspace.history.find_commits(file, limit=limit, word=definition.name) for file in users)
         every = {each.oid: each for each in (*commits, *(commit for each in found for commit in each))}
         if users:
-            where = f"its file and {plural(len(users), 'file')} that use{'s' * (len(users) == 1)} it have"
+            where = f"its file and {agree(len(users), 'file', 'that uses', 'that use')} it have"
         commits = tuple(sorted(every.values(), key=lambda each: each.time, reverse=True))
     place = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
     summary = f"{place}: {plural(len(commits), 'commit')} changed how often {where} the name"

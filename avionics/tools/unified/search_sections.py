@@ -19,7 +19,7 @@ from avionics.index.search.plain_questions import (
 from avionics.index.search.query import Query, read_query, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind, is_class
-from avionics.model.naming import plural
+from avionics.model.naming import agree
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section
@@ -445,7 +445,7 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
     """Return an answer that no symbol has this name, with similar names instead of weak matches."""
     name = SymbolQuery.read(question.missing).last
     count = len(code.files_with_word(name))
-    where = f"{plural(count, 'file')} mention{'s' * (count == 1)} {name}" if count else f"no file mentions {name}"
+    where = f"{agree(count, 'file', 'mentions', 'mention')} {name}" if count else f"no file mentions {name}"
     summary = f"no symbol named {question.missing}; {where}"
     similar = find_near(code, question.missing)
     near = found.near or tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in similar)

@@ -13,7 +13,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.facts import line_of
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
@@ -124,7 +124,7 @@ def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         return None
     return build_answer(
         question,
-        f"no code is called like this; {plural(len(tests), 'test')} {'has' if len(tests) == 1 else 'have'} these words",
+        f"no code is called like this; {agree(len(tests), 'test', 'has', 'have')} these words",
         Coverage(len(tests), len(tests), Certainty.AT_LEAST),
         make_section("tests", "tests", tests, 4.0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),

@@ -363,7 +363,7 @@ def test_a_plain_word_of_a_long_question_why_is_not_taken_for_a_function(git_rep
     opened = workspace(root=repository.root)
     answer = analyze(opened, "since when, and why, is the vary header of errors only there if the status is 405?")
     assert answer.get_items("telling")[0].subject == "Omit the vary header of errors other than 405"
-    assert answer.summary.startswith("1 commit whose message says most of these words")
+    assert answer.summary.startswith("1 commit message has most of these words")
     assert analyze(opened, "why does status return another number?").summary.startswith("status (web.py:1-2)")
 
 

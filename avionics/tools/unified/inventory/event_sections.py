@@ -53,7 +53,7 @@ class EventItem(Struct, frozen=True):
 
 def answer_events(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the events that product code declares or emits; None if none is recognized."""
-    place = question.path or question.scope or None
+    place = question.place
     unnamed = f"{_DECLARED}|{_EMITTED}".replace("?P<declared>", "").replace("?P<emitted>", "")
     lines = search_lines(workspace.source, workspace.code, unnamed, place or ".", limit=_MAX_LINES).matches
     grouped: dict[tuple[str, str], list[MatchItem]] = {}

@@ -49,7 +49,7 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     file that the question names has fewer than two, return what it contains.
     """
     words = _singular(KINDS_RULE.get_group(question.text, "kind").replace("-", "")).split()
-    place = question.path or question.scope or None
+    place = question.place
     if words == ["test"]:
         return _count_tests(workspace.code, question, place)
     if len(words) > 1 and words[-1] in _STARTED and workspace.code.outside_importers(words[0]):

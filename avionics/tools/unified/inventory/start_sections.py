@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import iter_edges
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, EntryKind
 from avionics.model.mappings import group_pairs
@@ -19,9 +18,9 @@ from avionics.tools.answers.items import NameItem
 from avionics.tools.composite.map_module import map_place
 from avionics.tools.questions.intents import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.file_sections import rank_imported
 
 if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 _DOCUMENT = late_pattern(
@@ -41,14 +40,20 @@ def answer_start(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         key=lambda each: (each.count("/"), "readme" not in each.lower(), each),
     )
     entries = list(_iter_entries(find_entry_points(code)))
-    imported = _rank_imported(code)[:_MAX_IMPORTED]
+    imported = [
+        NameItem(f"{file}:1 imported by {plural(count, 'product file')}")
+        for file, count in rank_imported(code)
+        if role_of(file) is FileRole.PRODUCT
+    ][:_MAX_IMPORTED]
     documents = documents[:_MAX_DOCUMENTS]
     count = len(documents) + len(entries) + len(imported)
-    first = entries[0].name if entries else imported[0].name if imported else ""
     summary = f"read {documents[0]}:1 first" if documents else "no document in the root directory introduces the code"
+    further = (*entries, *imported)
+    if further:
+        summary += f", then {further[0].name}"
     return build_answer(
         question,
-        f"{summary}{f', then {first}' if first else ''}",
+        summary,
         Coverage(count, count, Certainty.AT_LEAST, settled=True),
         purpose,
         make_section("documents", "documents", [NameItem(f"{each}:1") for each in documents], 2.0),
@@ -67,17 +72,3 @@ def _iter_entries(points: Iterable[EntryPoint]) -> Iterator[NameItem]:
     most = sorted(grouped.items(), key=lambda each: -len(each[1]))
     for (file, kind), found in most[:_MAX_ROUTED]:
         yield NameItem(f"{file}:{found[0].line} {plural(len(found), kind)} declared here")
-
-
-def _rank_imported(code: CodeIndex) -> list[NameItem]:
-    """Return the product files that most other product files import."""
-    importers: dict[str, set[str]] = {}
-    for edge in iter_edges(code.source, code.graph.edges):
-        if (
-            edge.target
-            and edge.target != edge.file
-            and {role_of(edge.file), role_of(edge.target)} == {FileRole.PRODUCT}
-        ):
-            importers.setdefault(edge.target, set()).add(edge.file)
-    ranked = sorted((-len(files), file) for file, files in importers.items())
-    return [NameItem(f"{file}:1 imported by {plural(-count, 'product file')}") for count, file in ranked]

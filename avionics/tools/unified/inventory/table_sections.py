@@ -100,7 +100,7 @@ class ModelItem(Struct, frozen=True):
 
 def answer_tables(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the tables that are created, and the classes that stand for tables; None if there are neither."""
-    code, place = workspace.code, question.path or question.scope or None
+    code, place = workspace.code, question.place
     models = find_stored_classes(code, place)
     lines = [
         _read_on(workspace, each)

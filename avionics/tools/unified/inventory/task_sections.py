@@ -13,7 +13,7 @@ from avionics.index.search.query import stem
 from avionics.model.enums import Certainty
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
-from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.answer import Section, shorten
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.rules.inventory_rules import read_task
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
@@ -55,32 +55,29 @@ def answer_task(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
     found = tuple(each for each in found if is_within(each.file, question.scope))
     if not found:
         return None
-    declared = [each for each in found if each.name and not each.is_usual]
-    usual = [each for each in found if each.is_usual]
-    workflows = [each for each in found if not each.name and WORKFLOW.search(each.file)]
-    written = [each for each in found if not each.name and GUIDE.search(each.file)]
+    declared = [each for each in found if each.name and not each.is_usual][:_MAX_DECLARED]
+    workflows = [each for each in found if not each.name and WORKFLOW.search(each.file)][:_MAX_WRITTEN]
+    written = [each for each in found if not each.name and GUIDE.search(each.file)][:_MAX_WRITTEN]
+    usual = [each for each in found if each.is_usual][:_MAX_WRITTEN]
     best = found[0]
-    told = (
-        "is usual with this build tool; no file declares a command for it"
-        if best.is_usual
-        else f"is declared at {best.file}:{best.line}"
-        if best.name
-        else f"is written at {best.file}:{best.line}"
-    )
+    if best.is_usual:
+        told = "is usual with this build tool; no file declares a command for it"
+    else:
+        told = f"is {'declared' if best.name else 'written'} at {best.file}:{best.line}"
     written_of = f"{best.file} {best.name} {best.typed} {best.body} {best.help}".lower()
     unnamed = [each for each in words if stem(each) not in written_of]
     told += f"; it does not name {' or '.join(unnamed)}" if unnamed else ""
-    count = len(found)
-    shown = (declared[:_MAX_DECLARED], workflows[:_MAX_WRITTEN], written[:_MAX_WRITTEN], usual[:_MAX_WRITTEN])
-    titles = ("declared commands", "run by the build server", "written in guides", "usual with the build tools here")
+    shown = len(declared) + len(workflows) + len(written) + len(usual)
     return build_answer(
         question,
-        f"to {purpose.value}: `{best.typed}` {told}; {plural(count, 'command')} known, and nothing was run",
-        Coverage(count, sum(map(len, shown)), Certainty.AT_LEAST, settled=True),
-        *(
-            make_section(name, title, list(map(TaskItem.of, items)), share, counts=True)
-            for name, title, items, share in zip(
-                ("commands", "workflow", "guide", "usual"), titles, shown, (5.0, 2.0, 2.0, 1.0), strict=True
-            )
-        ),
+        f"to {purpose.value}: `{best.typed}` {told}; {plural(len(found), 'command')} known, and nothing was run",
+        Coverage(len(found), shown, Certainty.AT_LEAST, settled=True),
+        _list_commands("commands", "declared commands", declared, 5.0),
+        _list_commands("workflow", "run by the build server", workflows, 2.0),
+        _list_commands("guide", "written in guides", written, 2.0),
+        _list_commands("usual", "usual with the build tools here", usual, 1.0),
     )
+
+
+def _list_commands(key: str, title: str, tasks: list[ProjectTask], share: float) -> Section:
+    return make_section(key, title, list(map(TaskItem.of, tasks)), share, counts=True)
