@@ -62,9 +62,8 @@ class LiteralMatches(Struct, frozen=True):
         if not self.lines:
             return f"no text match for {self.text!r}" if self.certainty is Certainty.EXACT else ""
         first = self.lines[0]
-        name = (
-            f"{'part of ' if self.is_partial else ''}{self.text!r}{' or its name in code' if self.is_renamed else ''}"
-        )
+        name = f"part of {self.text!r}" if self.is_partial else repr(self.text)
+        name += " or its name in code" if self.is_renamed else ""
         if len(self.lines) == 1:
             return f"{name} is at {first.file}:{first.line}"
         least = "" if self.certainty is Certainty.EXACT else "at least "

@@ -142,10 +142,8 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     elif found[0].is_data:
         within = f" as {found[0].text.key}"
     is_other = found[0].is_similar_only
-    start = (
-        "no string has the words of this message; the most similar one is" if is_other else "this message is written"
-    )
-    summary = f"{start} at {best.file}:{best.line}{within}"
+    start = "no string has the words of this message; the most similar one is"
+    summary = f"{start if is_other else 'this message is written'} at {best.file}:{best.line}{within}"
     if used:
         summary += f", which is used at {used[0].file}:{used[0].line} in {used[0].enclosing or 'its module'}"
         summary += f" and {plural(len(used) - 1, 'other place')}" if len(used) > 1 else ""

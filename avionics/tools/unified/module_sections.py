@@ -166,11 +166,10 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     counts = ", ".join(plural(count, kind) for kind, count in counted.most_common()) or "none of them"
     other = "other member" if owner else "other definition"
     left = f"; {plural(len(every) - len(members), other)}" if len(every) > len(members) else ""
-    above = ", ".join(owner.symbol.bases) if owner else ""
+    inherited = f"; it inherits from {', '.join(owner.symbol.bases)}" if owner and owner.symbol.bases else ""
     return build_answer(
         question,
-        f"{owner.symbol.qualname if owner else _name_place(question.path)} has {counts}{left}"
-        f"{f'; it inherits from {above}' if above else ''}",
+        f"{owner.symbol.qualname if owner else _name_place(question.path)} has {counts}{left}{inherited}",
         Coverage(len(members), len(members), settled=True),
         make_section("definitions", "definitions", symbol_items((owner,) if owner else ())),
         list_others(question),
@@ -425,13 +424,9 @@ def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
     """Return the members of a class, those with a body without their signatures for type checkers."""
     members = code.graph.classes.members(owner)
     marks = frozenset(conventions_of(owner.file).decorators.overloads)
-    signatures = [bool(marks.intersection(map(last_part, each.symbol.decorators))) for each in members]
-    written = {each.name for each, is_signature in zip(members, signatures, strict=True) if not is_signature}
-    return tuple(
-        each
-        for each, is_signature in zip(members, signatures, strict=True)
-        if not is_signature or each.name not in written
-    )
+    signatures = {each for each in members if not marks.isdisjoint(map(last_part, each.symbol.decorators))}
+    written = {each.name for each in members if each not in signatures}
+    return tuple(each for each in members if each not in signatures or each.name not in written)
 
 
 def _name_place(path: str) -> str:

@@ -270,11 +270,8 @@ def _list_variables(workspace: Workspace, option: OptionMatch) -> list[str]:
     lines = workspace.source.find_lines(option.file)
     if option.line > len(lines):
         return []
-    around = set(
-        _IDENTIFIER.findall(
-            "\n".join((*lines[max(0, option.line - 3) : option.line - 1], *lines[option.line : option.line + 2]))
-        )
-    )
+    nearby = (*lines[max(0, option.line - 3) : option.line - 1], *lines[option.line : option.line + 2])
+    around = set(_IDENTIFIER.findall("\n".join(nearby)))
     words = set(text_stems(option.name))
     own = _IDENTIFIER.findall(_STRING.sub(" ", lines[option.line - 1]))
     return [

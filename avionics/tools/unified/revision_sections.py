@@ -98,8 +98,9 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     scopes = [None] if len(places) > 1 else _list_scopes(workspace, question)
     # If several files have the name in the question, the one that changed is meant.
     compared = (compare_revisions(workspace, base, head, scope) for scope in scopes)
-    first = next(compared)
-    found = first if first.coverage.found else next((each for each in compared if each.coverage.found), first)
+    found = first = next(compared)
+    if not first.coverage.found:
+        found = next((each for each in compared if each.coverage.found), first)
     # Changes in tests are listed by file, because no other code calls them.
     product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
     breaks, signatures, renamed = take_sections(
@@ -427,13 +428,11 @@ def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
     commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
     older = tuple(each for each in introduction.items if each not in commits.items[:1])
     newer = tuple(each for each in commits.items if each not in older)
-    few_authors = structs.replace(authors, items=authors.items[:_MAX_AUTHORS])
-    few_mentions = structs.replace(mentions, items=mentions.items[:_MAX_AUTHORS])
     return (
         structs.replace(introduction, items=older),
         structs.replace(commits, items=newer),
-        few_mentions,
-        few_authors,
+        structs.replace(mentions, items=mentions.items[:_MAX_AUTHORS]),
+        structs.replace(authors, items=authors.items[:_MAX_AUTHORS]),
     )
 
 
@@ -472,14 +471,10 @@ def _answer_text_history(workspace: Workspace, question: Question, *names: str) 
     """Return the commits that added or removed a text that no product code defines, None if no commit did."""
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
 
-    for name in (*names, *find_texts(question.query), question.missing):
+    for name in filter(None, (*names, *find_texts(question.query), question.missing)):
         target = HistoryTarget(name, "", name=name)
-        found = (
-            explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
-            if name
-            else None
-        )
-        if found and found.commits:
+        found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
+        if found.commits:
             writers = _list_writers_of(workspace, question, None)
             return build_answer(question, found.headline(), found.coverage, writers, _history_sections(found))
     return None

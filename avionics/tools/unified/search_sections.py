@@ -134,8 +134,11 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
 
     source = workspace.source
     if is_about_absent_file(question):
-        near, kind = source.find_near(question.missing), "directory" if question.missing.endswith("/") else "file"
-        kind = kind if "." in question.missing or kind == "directory" else "file or directory"
+        near = source.find_near(question.missing)
+        if question.missing.endswith("/"):
+            kind = "directory"
+        else:
+            kind = "file" if "." in question.missing else "file or directory"
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no {kind} {question.missing}", coverage, names)
@@ -287,6 +290,11 @@ def _is_sentence(text: str) -> bool:
     return ASKS.match(text) is not None or ("\n" not in text and len(text.split()) >= _MIN_SENTENCE)
 
 
+def _get_telling_stems(question: Question) -> frozenset[str]:
+    """Return the stems of a question by which the lines that answer it are found."""
+    return list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
+
+
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
     """Return the matches for a question where something happens: code first, and no code that is only declared.
 
@@ -384,9 +392,7 @@ def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
 
 def _list_places(workspace: Workspace, question: Question, found: RankedSearch) -> AnalyzeAnswer:
     """Return the answer to an open question that many places may be meant by, each with its telling lines."""
-    places = list_places(
-        workspace.source, found.items, list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
-    )
+    places = list_places(workspace.source, found.items, _get_telling_stems(question))
     shown = found.symbols[: len(places)]
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
     return build_answer(
@@ -412,13 +418,14 @@ def _build_found(
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
     spans = around or [_get_span(each, literal) for each in found.symbols]
-    wanted = list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
-    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
+    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, _get_telling_stems(question))
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
         flow = fallbacks.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
     items = tuple(shorten(each, excerpts) for each in found.items)
-    sections = (make_section("symbols", "best matches", items, 3.0), list_others(question), code_section(excerpts))
+    sections = [make_section("symbols", "best matches", items, 3.0), list_others(question), code_section(excerpts)]
+    if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW:
+        sections.reverse()
     return build_answer(
         question,
         _summarize_raises(raised) or _summarize(workspace, question, literal, found),
@@ -426,7 +433,7 @@ def _build_found(
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
         *_list_reasons(workspace, question, found.symbols),
-        *(reversed(sections) if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW else sections),
+        sections,
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )
@@ -465,9 +472,7 @@ def _answer_not_understood(
     is_sentence = len(question.text.split()) > 1
     readings = tuple(map(NameItem, find_similar_questions(question.text, question.missing))) if is_sentence else ()
     nearest = found.items[:_FEW] if is_open else ()
-    places = list_places(
-        workspace.source, nearest, list_telling_stems(question.text, is_sentence=_is_sentence(question.text))
-    )
+    places = list_places(workspace.source, nearest, _get_telling_stems(question))
     summary = _summarize(workspace, question, literal, structs.replace(found, symbols=()))
     if places and not literal.to_text() and not question.missing:
         best = nearest[0]

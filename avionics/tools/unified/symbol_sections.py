@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -150,11 +151,9 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
     verb, _, line = found
     written = [each for each in usages if each.role == ReferenceKind.WRITE.value] if verb == "assign" else []
     # What makes an error says more than a declaration that it may be thrown.
-    makes = usages
+    makes: Sequence[UsageItem] = usages
     if verb == "raise":
-        makes = tuple(
-            sorted(usages, key=lambda each: (not is_product(each.file), each.role != ReferenceKind.CALL.value))
-        )
+        makes = sorted(usages, key=lambda each: (not is_product(each.file), each.role != ReferenceKind.CALL.value))
     asked = written or [each for each in makes if line.search(each.text)]
     rest = [each for each in usages if each not in asked]
     return f"; {plural(len(asked), 'line')} may {verb} it" if asked else "", (*asked, *rest)
@@ -176,10 +175,10 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     values = () if passing else tuple(each for each in whole.usages if each.role == ReferenceKind.READ.value)
     used = narrow_calls(workspace.code, whole, definition, question.scope or "", passing or "*", "")
     absent = get_absent_parameter(question.query.text, names)
-    taken = f"takes {plural(len(names), 'parameter')}{': ' * bool(names)}{', '.join(names)}"
-    note = (
-        f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n" if absent else ""
-    )
+    note = ""
+    if absent:
+        taken = f"takes {plural(len(names), 'parameter')}{': ' if names else ''}{', '.join(names)}"
+        note = f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n"
     below = list_override_calls(workspace.code, workspace.source, definition, question.scope) if used.overrides else ()
     others, others_of_tests = _list_others_by_role(question, used)
     also = f"; {plural(len(used.overrides), 'override')} with {plural(len(below), 'call')}" if used.overrides else ""
@@ -230,11 +229,11 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         coverage = Coverage(count, count, Certainty.AT_LEAST, reasons=reasons, next=used.coverage.next)
         summary = f"{used.symbol} (outside the workspace): {plural(count, 'class')} directly below it"
         return build_answer(question, summary, coverage, subclasses)
-    late = _LATE if used.coverage.ran_out_of_time else ""
-    none = f"no subclasses or implementers of {used.symbol} are known{late}; "
-    none = none if question.wanted is Intent.SUBTYPES else ""
-    summary = head_usages(none + used.summary, used.ledger)
-    return build_answer(question, summary, used.coverage, usages, subclasses, unresolved)
+    summary = used.summary
+    if question.wanted is Intent.SUBTYPES:
+        late = _LATE if used.coverage.ran_out_of_time else ""
+        summary = f"no subclasses or implementers of {used.symbol} are known{late}; {summary}"
+    return build_answer(question, head_usages(summary, used.ledger), used.coverage, usages, subclasses, unresolved)
 
 
 def _list_foreign(code: CodeIndex, definition: Definition, used: ExploreSymbolUsageAnswer) -> tuple[UsageItem, ...]:
@@ -361,16 +360,16 @@ def _find_implied(code: CodeIndex, definition: Definition) -> tuple[tuple[Defini
     interfaces, scopes = code.graph.interfaces, code.resolver.scopes
     found: dict[Definition, None] = {}
     outside: dict[str, None] = {}
-    for each in (
-        above for member in code.graph.classes.members(definition) for above in interfaces.implemented(member)
-    ):
-        holder = code.get_parent(each)
-        if holder is not None and each.file.startswith(STUBS):
-            outside[scopes.name_outside(each.file, holder.symbol.qualname)] = None
-        elif holder is not None:
-            found[holder] = None
-    product = sorted(found, key=role_and_place)
-    return tuple(product), tuple(outside)
+    for member in code.graph.classes.members(definition):
+        for above in interfaces.implemented(member):
+            holder = code.get_parent(above)
+            if holder is None:
+                continue
+            if above.file.startswith(STUBS):
+                outside[scopes.name_outside(above.file, holder.symbol.qualname)] = None
+            else:
+                found[holder] = None
+    return tuple(sorted(found, key=role_and_place)), tuple(outside)
 
 
 def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

@@ -68,16 +68,18 @@ def answer_events(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         return None
     items.sort(key=lambda each: (each.how != "declared", each.file, each.line))
     count = len(items) + len(types)
-    summary = [
-        plural(len(items), "event") + " declared or announced by name" if items else "",
-        plural(len(types), "type") + " called events" if types else "",
-    ]
+    counts = []
+    if items:
+        counts.append(f"{plural(len(items), 'event')} declared or announced by name")
+    if types:
+        counts.append(f"{plural(len(types), 'type')} called events")
+    shown, shown_types = items[:_MAX_SHOWN], types[:_MAX_SHOWN]
     return build_answer(
         question,
-        ", ".join(filter(None, summary)),
-        Coverage(count, min(len(items), _MAX_SHOWN) + min(len(types), _MAX_SHOWN), Certainty.AT_LEAST, settled=True),
-        make_section("events", "events", items[:_MAX_SHOWN], 3.0, counts=True),
-        make_section("event_types", "types", types[:_MAX_SHOWN], 3.0, counts=True),
+        ", ".join(counts),
+        Coverage(count, len(shown) + len(shown_types), Certainty.AT_LEAST, settled=True),
+        make_section("events", "events", shown, 3.0, counts=True),
+        make_section("event_types", "types", shown_types, 3.0, counts=True),
     )
 
 

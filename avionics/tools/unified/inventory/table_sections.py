@@ -102,13 +102,12 @@ def answer_tables(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     """Return the tables that are created, and the classes that stand for tables; None if there are neither."""
     code, place = workspace.code, question.place
     models = find_stored_classes(code, place)
-    lines = [
-        _read_on(workspace, each)
-        for pattern, glob in ((_SEARCHED, None), (_MODEL, _SCHEMAS))
-        for each in search_lines(
+    lines: list[MatchItem] = []
+    for pattern, glob in ((_SEARCHED, None), (_MODEL, _SCHEMAS)):
+        found = search_lines(
             workspace.source, code, pattern, place or ".", glob, case_sensitive=False, limit=_MAX_LINES
-        ).matches
-    ]
+        )
+        lines += (_read_on(workspace, each) for each in found.matches)
     words = _read_words(question.text)
     tables = _group(lines)
     named = _choose([each.table for each in tables], words) | _choose([each.name for each in models], words)
@@ -121,20 +120,17 @@ def answer_tables(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         models = tuple(each for each in models if _has_words(f"{each.file} {_list_imports(code, each.file)}", words))
     if not tables and not models:
         return None
-    summary = ", ".join(
-        each
-        for each in (
-            plural(len(tables), "table") + " created by statements or migrations" if tables else "",
-            f"{plural(len(models), 'class')} whose objects a database keeps" if models else "",
-        )
-        if each
-    )
+    counts = []
+    if tables:
+        counts.append(f"{plural(len(tables), 'table')} created by statements or migrations")
+    if models:
+        counts.append(f"{plural(len(models), 'class')} whose objects a database keeps")
     limited = f" (with {' '.join(words)} in their path or imports)" if words and not named else ""
     count = len(tables) + len(models)
     shown = min(len(tables), _MAX_SHOWN) + min(len(models), _MAX_SHOWN)
     return build_answer(
         question,
-        f"{summary}{limited}",
+        f"{', '.join(counts)}{limited}",
         Coverage(count, shown, Certainty.AT_LEAST, settled=True),
         make_section("models", "models", [_describe(code, each) for each in models[:_MAX_SHOWN]], 3.0, counts=True),
         make_section("tables", "tables", tables[:_MAX_SHOWN], 4.0, counts=True),
