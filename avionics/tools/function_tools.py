@@ -4,12 +4,12 @@
     def price(sku: str, currency: Literal["EUR", "USD"] = "EUR", *, context: Context) -> Price:
         \"\"\"Look up a price.
 
-Args:
+        Args:
             sku: The article number.
         \"\"\"
 
 A parameter annotated with `Context` is given the circumstances of the call and is not a parameter of the tool.
-"""
+"""  # noqa: D214  the section of an example
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ _NEVER: Final = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/
 """Addresses inside a cloud or a network that not every version of Python considers private."""
 
 
-def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """Parse networks. Raise `UsageError` if one is invalid."""
+def parse_networks(given: Iterable[str | Network]) -> tuple[Network, ...]:
+    """Return networks, parsed if they are texts. Raise `UsageError` if one is invalid."""
     try:
-        return tuple(ipaddress.ip_network(text) for text in texts)
+        return tuple(ipaddress.ip_network(str(each)) for each in given)
     except ValueError as error:
         raise UsageError(f"not a network: {error}", hint="for example 10.1.0.0/16 or ::1/128") from None
 

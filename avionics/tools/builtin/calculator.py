@@ -97,13 +97,8 @@ def _root(value: Number) -> Number:
     return cmath.sqrt(value)
 
 
-def _logarithm(value: Number, base: Number = math.e) -> Number:
-    """Return the logarithm, natural by default."""
-    return math.log(_real(value)) if base == math.e else math.log(_real(value), _real(base))
-
-
-def _logarithm_of_one(value: Number) -> Number:
-    """Return the natural logarithm."""
+def _natural_logarithm(value: Number) -> Number:
+    """Return the logarithm to the base e, and take no other base."""
     return math.log(_real(value))
 
 
@@ -171,8 +166,8 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Number]]] = MappingProxyType(
     | {
         "abs": abs,
         "factorial": _factorial,
-        "log": _logarithm,
-        "ln": _logarithm_of_one,
+        "log": _of_reals(math.log),
+        "ln": _natural_logarithm,
         "max": _of_reals(max),
         "mean": _mean,
         "min": _of_reals(min),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
@@ -55,7 +55,7 @@ def build_figure(
     kind = _choose_kind(rows, along, numbers, drawn) if chart_type == "auto" else chart_type
     if not drawn and kind not in {"table", "histogram"}:
         raise UsageError(f"a {kind} chart needs a column of numbers", hint="name one as y, or draw a table")
-    traces = _KINDS[kind](rows, along, drawn, columns)
+    traces = _build_traces(kind, rows, along, drawn, columns)
     return to_plain({"data": traces, "layout": _build_layout(kind, along, drawn, title)})  # type: ignore[no-any-return]
 
 
@@ -69,17 +69,13 @@ class VisualizeDataInput(ToolInput):
     title: str = Field(default="", description="The title of the chart", max_length=300)
 
 
-class VisualizeTableInput(ToolInput):
+class VisualizeTableInput(VisualizeDataInput):
     """A table, or rows, and how to draw them."""
 
-    table: str | None = Field(default=None, description="The handle of a table, as run_sql returns it")
     rows: list[dict[str, Any]] = Field(
         default_factory=list, description="Records by column name, instead of a table", max_length=MAX_ROWS
     )
-    chart_type: ChartType = Field(default="auto", description="The kind of chart; auto chooses by the columns")
-    x: str | None = Field(default=None, description="The column of the x axis")
-    y: list[str] = Field(default_factory=list, description="The columns to draw", max_length=MAX_SERIES)
-    title: str = Field(default="", description="The title of the chart", max_length=300)
+    table: str | None = Field(default=None, description="The handle of a table, as run_sql returns it")
     format: ChartFormat = Field(default="svg", description="The form of the picture; figure is Plotly's own JSON")
 
 
@@ -174,48 +170,30 @@ def _column(rows: Sequence[Row], name: str) -> list[Any]:
     return [row.get(name) for row in rows]
 
 
-def _series(form: Mapping[str, Any]) -> Callable[..., list[dict[str, Any]]]:
-    """Return a trace for every drawn column, all of one kind."""
-
-    def build(
-        rows: Sequence[Row], along: str, drawn: tuple[str, ...], _columns: tuple[str, ...]
-    ) -> list[dict[str, Any]]:
-        x = _column(rows, along)
-        return [{**form, "name": name, "x": x, "y": _column(rows, name)} for name in drawn]
-
-    return build
-
-
-def _build_pie(
-    rows: Sequence[Row], along: str, drawn: tuple[str, ...], _columns: tuple[str, ...]
-) -> list[dict[str, Any]]:
-    return [{"type": "pie", "labels": _column(rows, along), "values": _column(rows, drawn[0])}]
-
-
-def _build_histogram(
-    rows: Sequence[Row], along: str, drawn: tuple[str, ...], _columns: tuple[str, ...]
-) -> list[dict[str, Any]]:
-    return [{"type": "histogram", "name": name, "x": _column(rows, name)} for name in drawn or (along,)]
-
-
-def _build_table(
-    rows: Sequence[Row], _along: str, _drawn: tuple[str, ...], columns: tuple[str, ...]
-) -> list[dict[str, Any]]:
-    cells = {"values": [_column(rows, name) for name in columns]}
-    return [{"type": "table", "header": {"values": list(columns)}, "cells": cells}]
-
-
-_KINDS: Final[Mapping[str, Callable[..., list[dict[str, Any]]]]] = MappingProxyType(
+_SERIES: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {
-        "area": _series({"type": "scatter", "mode": "lines", "fill": "tozeroy"}),
-        "bar": _series({"type": "bar"}),
-        "histogram": _build_histogram,
-        "line": _series({"type": "scatter", "mode": "lines"}),
-        "pie": _build_pie,
-        "scatter": _series({"type": "scatter", "mode": "markers"}),
-        "table": _build_table,
+        "area": {"type": "scatter", "mode": "lines", "fill": "tozeroy"},
+        "bar": {"type": "bar"},
+        "line": {"type": "scatter", "mode": "lines"},
+        "scatter": {"type": "scatter", "mode": "markers"},
     }
 )
+"""Kind of chart → the fields that every trace of it has."""
+
+
+def _build_traces(
+    kind: str, rows: Sequence[Row], along: str, drawn: tuple[str, ...], columns: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """Return the traces of a chart: one for all columns of a pie or a table, else one for each drawn column."""
+    if kind == "table":
+        cells = {"values": [_column(rows, name) for name in columns]}
+        return [{"type": kind, "header": {"values": list(columns)}, "cells": cells}]
+    if kind == "pie":
+        return [{"type": kind, "labels": _column(rows, along), "values": _column(rows, drawn[0])}]
+    if kind == "histogram":
+        return [{"type": kind, "name": name, "x": _column(rows, name)} for name in drawn or (along,)]
+    x = _column(rows, along)
+    return [{**_SERIES[kind], "name": name, "x": x, "y": _column(rows, name)} for name in drawn]
 
 
 def _build_layout(kind: str, along: str, drawn: tuple[str, ...], title: str) -> dict[str, Any]:
@@ -228,5 +206,8 @@ def _build_layout(kind: str, along: str, drawn: tuple[str, ...], title: str) -> 
             "xaxis": {"title": {"text": ", ".join(drawn or (along,))}},
             "yaxis": {"title": {"text": "count"}},
         }
-    axes = {"xaxis": {"title": {"text": along}}, "yaxis": {"title": {"text": drawn[0] if len(drawn) == 1 else ""}}}
-    return layout | axes | ({"barmode": "group"} if kind == "bar" and len(drawn) > 1 else {})
+    side = drawn[0] if len(drawn) == 1 else ""
+    axes: dict[str, Any] = {"xaxis": {"title": {"text": along}}, "yaxis": {"title": {"text": side}}}
+    if kind == "bar" and len(drawn) > 1:
+        axes["barmode"] = "group"
+    return layout | axes

@@ -29,6 +29,7 @@ _NO_DELIMITERS: Final = frozenset('\r\n"')
 Format: TypeAlias = Literal["json", "csv", "yaml"]
 Comparison: TypeAlias = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains"]
 
+_MISSING: Final = object()
 _MIN_SIZE = (0, 0)
 """The rank of values that cannot be compared: before everything."""
 
@@ -171,29 +172,30 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 def get_part(value: Any, path: str) -> Any:
     """Return the part of a value at a dot path; None if there is none."""
     for step in path.split("."):
-        if isinstance(value, Mapping) and step in value:
-            value = value[step]
-        elif (
-            isinstance(value, list) and step.isascii() and step.isdigit() and len(step) < 10 and int(step) < len(value)
-        ):
-            value = value[int(step)]
-        else:
+        value = _get_member(value, step)
+        if value is _MISSING:
             return None
     return value
 
 
 def require_part(value: Any, path: str) -> Any:
     """Return the part at a dot path, `users.0.name`. Raise `UsageError`, which says where it ends, if it has none."""
-    done: list[str] = []
-    for step in path.split("."):
-        inner = get_part(value, step)
-        if inner is None and not (isinstance(value, Mapping) and step in value):
-            place = ".".join(done) or "the top"
-            if not (isinstance(value, list) and value and step.isdigit() and int(step[:9]) < len(value)):
-                raise UsageError(f"no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
+    steps = path.split(".")
+    for number, step in enumerate(steps):
+        inner = _get_member(value, step)
+        if inner is _MISSING:
+            place = ".".join(steps[:number]) or "the top"
+            raise UsageError(f"no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
         value = inner
-        done.append(step)
     return value
+
+
+def _get_member(value: Any, step: str) -> Any:
+    """Return the member of an object or array that one step of a dot path names; `_MISSING` if there is none."""
+    if isinstance(value, Mapping):
+        return value.get(step, _MISSING)
+    is_index = step.isascii() and step.isdigit() and len(step) < 10
+    return value[int(step)] if isinstance(value, list) and is_index and int(step) < len(value) else _MISSING
 
 
 def _refuse_constant(name: str) -> None:
@@ -246,9 +248,7 @@ def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 def _contains(value: Any, wanted: Any) -> bool:
     """Return whether a text contains a part, or an array or object a member."""
-    if isinstance(value, str):
-        return str(wanted) in value
-    if isinstance(value, Mapping):
+    if isinstance(value, (str, Mapping)):
         return str(wanted) in value
     return isinstance(value, list) and wanted in value
 

@@ -75,13 +75,11 @@ def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redire
         from avionics.tools.builtin.http import CheckedTransport
     until = time.monotonic() + asked.timeout
     headers = httpx.Headers({"user-agent": "avionics", "accept-encoding": "identity"})
-    networks = parse_networks(each for each in allowed if isinstance(each, str))
-    networks = (*networks, *(each for each in allowed if not isinstance(each, str)))
     try:
         headers.update(asked.headers)
         with (
             httpx.Client(
-                transport=CheckedTransport(networks, until),
+                transport=CheckedTransport(parse_networks(allowed), until),
                 follow_redirects=follows_redirects,
                 max_redirects=MAX_REDIRECTS,
                 timeout=asked.timeout,

@@ -44,12 +44,13 @@ async def build_api_call(tool_config: Mapping[str, Any], resources: ToolResource
         return request_json(endpoint, method, url, headers, None if in_query else rest)
 
     reads = method in _READING
+    risk = RiskLevel.HIGH if method == "DELETE" else RiskLevel.MEDIUM
     return ConfiguredTool(
         tool_config["name"],
         call_api,
         parameters,
         tool_config["description"],
-        risk_level=RiskLevel.LOW if reads else RiskLevel.HIGH if method == "DELETE" else RiskLevel.MEDIUM,
+        risk_level=RiskLevel.LOW if reads else risk,
         required_permissions=frozenset({Permission.NETWORK_ACCESS}),
         cache_seconds=(tool_config.get("cacheSeconds") or 0) if reads else 0,
     )
@@ -165,7 +166,8 @@ def _require_slots(path: str, parameters: Parameters) -> None:
 
 
 def _spell(value: Any) -> Any:
-    return "true" if value is True else "false" if value is False else value
+    """Return the value of a parameter as a query writes it."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 API_CALL: Final = ToolType(

@@ -88,7 +88,7 @@ class ToolBuilder:
     async def build(self, spec: ToolSpec | BuildFailure) -> None:
         """Build one tool, or record why that failed; nothing but cancellation is raised."""
         if isinstance(spec, BuildFailure):
-            self._fail(spec)
+            self._fail(spec, spec.reason)
             return
         self._log.debug(f"{TAG} Creating tool of type: {spec.type}")
         kind = self._order.types.get_type(spec.type)
@@ -97,7 +97,7 @@ class ToolBuilder:
             self._log.warning(f"{TAG} {spec.place}: {reason}")
             self._failures.append(BuildFailure(spec.place, spec.type, reason))
         elif faults := (*kind.find_faults(spec.config), *self._find_unknown(kind, spec)):
-            self._fail(BuildFailure(spec.place, spec.type, "; ".join(faults)))
+            self._fail(spec, "; ".join(faults))
         else:
             await self._build(kind, spec)
 
@@ -113,13 +113,12 @@ class ToolBuilder:
         except BaseException as error:
             if not is_fault(error):
                 raise
-            self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, error)))
+            self._fail(spec, self._describe_error(spec, error))
             return
         if made is None:
-            self._fail(BuildFailure(spec.place, spec.type, "the builder returned no tool"))
+            self._fail(spec, "the builder returned no tool")
         elif not isinstance(made, ToolDefinitionProtocol):
-            reason = f"the builder returned a {type(made).__name__}, which is not a tool"
-            self._fail(BuildFailure(spec.place, spec.type, reason))
+            self._fail(spec, f"the builder returned a {type(made).__name__}, which is not a tool")
         else:
             self._take(spec, made)
 
@@ -141,10 +140,10 @@ class ToolBuilder:
             made = structs.replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
         self._tools[name] = made
 
-    def _fail(self, failure: BuildFailure) -> None:
-        """Record and log a failure."""
-        self._log.error(f"{TAG} {failure.place}: no tool of type {failure.type or '?'}: {failure.reason}")
-        self._failures.append(failure)
+    def _fail(self, spec: ToolSpec | BuildFailure, reason: str) -> None:
+        """Record and log why a tool could not be built."""
+        self._log.error(f"{TAG} {spec.place}: no tool of type {spec.type or '?'}: {reason}")
+        self._failures.append(BuildFailure(spec.place, spec.type, reason))
 
     def _note(self, note: str) -> None:
         """Record and log a possible mistake in a configuration."""

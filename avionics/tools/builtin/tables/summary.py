@@ -56,8 +56,14 @@ class _Column:
     def describe(self) -> dict[str, Any]:
         """Return the summary as plain data."""
         kinds = sorted(self.kinds)
+        if not kinds:
+            kind = "empty"
+        elif len(kinds) > 1:
+            kind = "mixed"
+        else:
+            kind = "text" if kinds[0] == "str" else kinds[0]
         described: dict[str, Any] = {
-            "type": {"str": "text"}.get(kinds[0], kinds[0]) if len(kinds) == 1 else "mixed" if kinds else "empty",
+            "type": kind,
             "missing": self.missing,
             "distinct": f"at least {len(self.values)}" if self.is_full else len(self.values),
         }
