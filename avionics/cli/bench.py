@@ -82,9 +82,10 @@ class Ledgers(Struct, frozen=True):
 )
 @json_option
 def bench_command(repo: Path, symbols: int, as_json: bool) -> int:
-    """Measure avionics on a repository, beside rg and ctags if they are installed; slower tasks come first.
+    """Measure avionics on a repository, beside rg and ctags.
 
-    Asks about symbols that are spread evenly over the definitions of product code. Stores nothing.
+    Programs that are not installed are left out; slower tasks come first. Asks about symbols that are spread evenly
+    over the definitions of product code. Stores nothing.
     """
     rows, ledgers = measure(repo, symbols)
     rows.sort(key=lambda row: -row.ratio)

@@ -36,8 +36,9 @@ def tools_command(tool: str | None, as_json: bool) -> int:
 
 @click.command("prompt", epilog=examples("avionics prompt", "avionics prompt --profile minimal"))
 @click.option(
-    "--profile", type=click.Choice(["exposed", "minimal", "review", "all"]), default="exposed", show_default=True
-)
+    "--profile", type=click.Choice(["exposed", "minimal", "review", "all"]), default="exposed", show_default=True,
+    help="The set of tools to describe.",
+)  # fmt: skip
 def prompt_command(profile: str) -> int:
     """Print the description of the tools for a planner."""
     from avionics.tools import tool_catalog

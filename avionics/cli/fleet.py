@@ -45,7 +45,7 @@ _groups_option = click.option(
     "avionics fleet add ~/clones", "avionics fleet sync && avionics fleet worker", "avionics fleet refs Cart.add",
 ))  # fmt: skip
 def fleet_command() -> None:
-    """Index many repositories into PostgreSQL and a bucket, and ask across them."""
+    """Index many repositories, and ask across them. Facts are kept in PostgreSQL and a bucket."""
 
 
 class _Fleet:

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     "--repo", "repositories", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR", help="A directory to serve; repeat for more.  [default: the current one]",
 )  # fmt: skip
-@click.option("--transport", type=click.Choice(("stdio", "http")), default="stdio", show_default=True)
+@click.option("--transport", type=click.Choice(("stdio", "http")), default="stdio", show_default=True,
+              help="Serve the client that starts this process, or clients over http.")  # fmt: skip
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on, for http.")
 @click.option(
     "--port",

@@ -101,5 +101,5 @@ def plural(count: int, noun: str) -> str:
 
 
 def agree(count: int, noun: str, one: str, many: str) -> str:
-    """Return the count with a verb that agrees with it: `1 file is`, `2 files are`."""
+    """Return the count with words that agree with it, such as a verb: `1 file is`, `2 files are`."""
     return f"{plural(count, noun)} {one if count == 1 else many}"

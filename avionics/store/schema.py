@@ -100,5 +100,4 @@ KINDS = (WORD, TERM, NAME, LOOSE)
 
 PART = 5
 """Which trigrams are on which pages of words (see `store.vocabulary`). It can be derived from the words, so it is not
-one
-of the `KINDS`; small segments and those of earlier versions have none."""
+one of the `KINDS`; small segments and those of earlier versions have none."""

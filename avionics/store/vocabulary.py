@@ -121,9 +121,7 @@ def _iter_possible(connection: Connection, segment: int, span: int, part: bytes)
 
 
 def _read_numbers(connection: Connection, segment: int, span: int, part: bytes) -> Sequence[int] | None:
-    """Return the numbers of the pages with all trigrams of a substring, or of a few more.
-
-    None if no trigrams are stored.
+    """Return the numbers of the pages with all trigrams of a substring, or of a few more; None if none are stored.
 
     The rows record the extent of their segment, because one merged by an earlier version has another extent.
     """

@@ -30,7 +30,7 @@ file_option = click.option(
 
 @click.group("contract", epilog=examples("avionics contract check --since origin/main", "avionics contract propose"))
 def contract_command() -> None:
-    """Check, propose or compare rules about which code may import which.
+    """Check, propose or compare rules about who may import what.
 
     The contract is the table `contract` in avionics.toml, or `tool.avionics.contract` in pyproject.toml.
     """

@@ -34,7 +34,10 @@ _NAMED = 50
     "plan", epilog=examples("avionics plan rename Cart.total sum", "avionics plan rename total sum | git apply")
 )
 def plan_command() -> None:
-    """Plan a change: print it as a patch, with what is known of its completeness. Nothing is written."""
+    """Plan a change and print it as a patch.
+
+    The patch is preceded by what is known of its completeness. No file is changed.
+    """
 
 
 @plan_command.command(

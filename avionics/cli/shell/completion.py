@@ -29,7 +29,10 @@ _FILE_TYPES = {"file", "dir"}
 )
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
-    """Print the script that completes commands, options, symbols and files in a shell."""
+    """Print the script that completes words in a shell.
+
+    It completes commands, options, symbols and files.
+    """
     click.echo(Path(__file__).with_name(f"completion.{shell}").read_text("utf-8"), nl=False)
     return ANSWERED
 
@@ -44,7 +47,7 @@ def complete_command(words: tuple[str, ...]) -> int:
 
 
 def suggest(words: list[str], incomplete: str) -> list[CompletionItem]:
-    """Return the values for the word after some others."""
+    """Return the values that can replace `incomplete` on a line that has the given words before it."""
     from avionics.cli.shell.group import group
 
     try:

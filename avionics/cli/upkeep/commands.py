@@ -51,7 +51,7 @@ _FACTS, _SCIP = "facts", "scip"
 )
 @repo_option
 def export_command(file: Path | None, output: Path | None, form: str, repo: Path) -> int:
-    """Export the index of a directory to FILE, for others to start from."""
+    """Export the index of a directory to FILE. Others can start from it."""
     target = output or file or (Path("index.scip") if form == _SCIP else None)
     if target is None or (output and file):
         raise UsageError("missing output file", hint="avionics export facts.avionics")
@@ -83,7 +83,9 @@ def _write_scip(workspace: Workspace, file: IO[bytes]) -> int:
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @repo_option
 def import_command(file: Path, repo: Path) -> int:
-    """Import an index exported with `avionics export`, or a compiler's SCIP index of a directory.
+    """Import an index from FILE.
+
+    FILE was written by `avionics export`, or is a compiler's SCIP index of the directory.
 
     Contents are trusted but never executed. A SCIP index counts for the files whose text it describes.
     """

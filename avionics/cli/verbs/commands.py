@@ -32,6 +32,7 @@ from avionics.cli.shell.values import suggest_values
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
 from avionics.model.naming import did_you_mean, plural
+from avionics.model.results import to_plain
 from avionics.model.tools import CallWriter
 from avionics.settings import Settings
 from avionics.tools.schema.parameters import Parameter
@@ -155,7 +156,7 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     wanted = tuple(without_tests(rows, request.repo)) if request.no_tests else rows
     shown = wanted if "limit" in arguments else take_first(wanted, request.limit)
     if request.as_json:
-        text.show_json(prune(_build_document(result, rows, shown)))
+        text.show_json(_build_document(result, rows, shown))
     else:
         style = choose_style(request.color, request.repo, get_terminal())
         listing = _build_listing(verb, result, rows, shown, request)
@@ -175,7 +176,7 @@ def _build_listing(
     """Return what to print: the rows, and a note about what they leave out."""
     coverage = (result.data or {}).get("coverage", {})
     left_out = len(rows) - len(shown)
-    held = 0 if request.is_all else len(list_rows(result.answer, verb.more)) if verb.more else 0
+    held = len(list_rows(result.answer, verb.more)) if verb.more and not request.is_all else 0
     near = find_near(result.answer)[:_MAX_NEAR] if not rows else ()
     notes = [
         did_you_mean(near),
@@ -190,14 +191,12 @@ def _build_listing(
 
 
 def _build_document(result: ToolResult, rows: tuple[Row, ...], shown: tuple[Row, ...]) -> dict[str, Any]:
-    """Return the documented result with the rows that are shown in place of its sections."""
+    """Return the documented result, without empty values, with the rows that are shown in place of its sections."""
     document = result.to_dict()
     data = dict(document["data"])
     for part in dict.fromkeys(row.part for row in rows):
-        data[part] = [prune(row.to_plain()) for row in shown if row.part == part]
-        for each in data[part]:
-            del each["part"]
-    return {**document, "data": data}
+        data[part] = [to_plain(row.item) for row in shown if row.part == part]
+    return dict(prune({**document, "data": data}))
 
 
 def _read_arguments(

@@ -81,12 +81,14 @@ VERBS = (
     ),
     Verb(
         "impact", ToolId.IMPACT_OF_CHANGE,
-        "List what the changes since a revision affect, or what changing a symbol or file would affect.",
+        "List what a change affects.\n\n"
+        "The change is what was done since a revision, or what may be done to a symbol or file.",
         ("base|symbol?", "head?"), ("HEAD~1 --no-tests", "Cart.total"),
     ),
     Verb(
         "tests", ToolId.TESTS_FOR_CHANGE,
-        "List the tests to run for the changes since a revision, or for a symbol or file that may change.",
+        "List the tests to run for a change.\n\n"
+        "The change is what was done since a revision, or what may be done to a symbol or file.",
         ("base|symbol?", "head?"), ("HEAD~1 --files-only", "Cart.total"),
     ),
     Verb(

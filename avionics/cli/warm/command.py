@@ -18,10 +18,10 @@ from avionics.settings import Settings
 @click.command("watch", epilog=examples("avionics watch &", "avionics watch ../flask"))
 @directory_argument
 def watch_command(repo: Path) -> int:
-    """Keep the index of a directory in memory until interrupted; commands about it answer faster meanwhile.
+    """Keep the index of a directory in memory, for faster answers.
 
-    Commands find the process by a socket that only you can use. They never need it: without it, or while it is busy,
-    they do the work themselves, with the same answer.
+    Runs until it is interrupted. Commands find the process by a socket that only you can use. They never need it:
+    without it, or while it is busy, they do the work themselves, with the same answer.
     """
     from avionics.cli.indexing import Bar
     from avionics.cli.warm.server import WarmServer
