@@ -84,8 +84,10 @@ def _build_undo(client: str, repo: Path, user: bool, file: Path | None) -> str:
     """Return the command that removes the entry from the same file."""
     if file is not None:
         place = ["--file", str(file)]
+    elif user:
+        place = ["--user"]
     else:
-        place = ["--user"] if user else ["--repo", str(repo)] if repo != Path() else []
+        place = ["--repo", str(repo)] if repo != Path() else []
     return shlex.join(["avionics", "disconnect", client, *place])
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from urllib.parse import quote
 
+import attrs
+
 from avionics.index.architecture.call_flow import CallFlow, add_conditions, build_neighborhood, find_call_paths
 from avionics.index.architecture.grouping import Structure, build_structure
 from avionics.index.architecture.hotspots import (
@@ -40,13 +42,14 @@ _MIN_INSIDE = 3
 _MAX_ENTRIES = 300
 """A longer list of entry points is cut on the page."""
 
-DEFAULT_LINK = "{path}#L{line}"
+_FLOW_TITLES = ("entry points", "callers", "the symbol", "what it calls")
+"""What heads the columns of a flow."""
 
 
 class Gallery:
     """The pictures of one workspace; clicks lead to the link, which has `{path}` and `{line}` in it."""
 
-    def __init__(self, workspace: Workspace, link: str = DEFAULT_LINK) -> None:
+    def __init__(self, workspace: Workspace, link: str) -> None:
         self._workspace = workspace
         self._link = link
         self.dependencies = open_dependencies(workspace)
@@ -77,7 +80,7 @@ class Gallery:
         lines = {f: count for f, count in self.dependencies.lines.items() if role_of(f) is FileRole.PRODUCT}
         return rank_hotspots(lines, self.recent)
 
-    def marks(self, structure: Structure, **more: object) -> MapMarks:
+    def marks(self, structure: Structure) -> MapMarks:
         """Return the marks of a map: recent commits, and links that break the contract."""
         recent = {
             name: sum(self.recent.files.get(file, 0) for file in group.files)
@@ -89,7 +92,7 @@ class Gallery:
             for step in self._broken
             if step.file in group_of and step.target in group_of
         }
-        return MapMarks(recent, violations=frozenset(broken), **more)  # type: ignore[arg-type]
+        return MapMarks(recent, violations=frozenset(broken))
 
     def draw_map(self) -> Picture:
         """Return the map of the whole workspace."""
@@ -133,7 +136,7 @@ class Gallery:
 
     def draw_flow(self, flow: CallFlow, title: str) -> Picture:
         """Return the picture of the calls around a definition."""
-        return draw_flow(flow, title, FLOW_TITLES, self.href)
+        return draw_flow(flow, title, _FLOW_TITLES, self.href)
 
     def draw_paths(self, flow: CallFlow, title: str) -> Picture:
         """Return the picture of the paths between two definitions."""
@@ -157,12 +160,16 @@ class Gallery:
     def draw_changes(self, base: str, head: str | None) -> Picture:
         """Return the map with what a change touches and reaches marked."""
         touched, reached, title = self.find_changed(base, head)
+        changed, importing = (plural(sum(counts.values()), "file") for counts in (touched, reached))
         note = (
-            f"Thick border: holds the {sum(touched.values())} changed files. Dashed border: none of its files changed, "
-            f"but some import a changed one, perhaps through others ({sum(reached.values())} files in all)."
+            f"Thick border: has changed files ({changed} in all). Dashed border: none of its files changed, "
+            f"but some import a changed one, perhaps through others ({importing} in all)."
         )
-        marks = self.marks(
-            self.structure, own=frozenset(touched), far=frozenset(reached) - frozenset(touched), notes=(note,)
+        marks = attrs.evolve(
+            self.marks(self.structure),
+            own=frozenset(touched),
+            far=frozenset(reached) - frozenset(touched),
+            notes=(note,),
         )
         return draw_map(self.structure, f"{self.name}: {title}", marks)
 
@@ -178,13 +185,18 @@ class Gallery:
     def list_unseen(self) -> tuple[str, ...]:
         """Return what the pictures do not show, in sentences."""
         code = self._workspace.code
-        lost, problems = len(self.dependencies.unresolved), code.problems()
+        sentences = []
         others = len(code.paths) - len(code.files)
-        partly = plural(len(problems), "file")
+        if others:
+            sentences.append(f"{agree(others, 'file', 'is', 'are')} in no supported language and in no picture.")
+        problems = code.problems()
+        if problems:
+            sentences.append(f"{plural(len(problems), 'file')} could be parsed only in part, first {min(problems)}.")
+        lost = len(self.dependencies.unresolved)
+        if lost:
+            sentences.append(f"{plural(lost, 'relative import')} could not be resolved.")
         return (
-            *([f"{agree(others, 'file', 'is', 'are')} in no supported language and in no picture."] if others else []),
-            *([f"{partly} could be parsed only in part, first {min(problems)}."] if problems else []),
-            *([f"{plural(lost, 'relative import')} could not be resolved."] if lost else []),
+            *sentences,
             "Imports by computed names, and calls through reflection, are seen only where the tools can prove them.",
         )
 
@@ -237,7 +249,3 @@ class Gallery:
             return ()
         report = check_contract(contract, self.dependencies, dt.datetime.now(dt.UTC).date())
         return tuple(step for violation in report.violations for step in violation.steps)
-
-
-FLOW_TITLES = ("entry points", "callers", "the symbol", "what it calls")
-"""What heads the columns of a flow."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from avionics.cli.architecture.gallery import Gallery
     from avionics.model.knowledge import Definition
     from avionics.pictures.drawing import Picture
+    from avionics.pictures.page import PageSection
     from avionics.workspace import Workspace
 
 CommandT = TypeVar("CommandT", bound=Callable[..., object])
@@ -28,8 +29,9 @@ link_option = click.option(
     help="The URL that a click opens, such as vscode://file/home/me/repo/{path}:{line} or https://forge/repo/blob/main/{path}#L{line}.",
 )  # fmt: skip
 format_option = click.option(
-    "--format", "form", type=click.Choice(["svg", "mermaid", "page"]), default="svg", show_default=True
-)
+    "--format", "form", type=click.Choice(["svg", "mermaid", "page"]), default="svg", show_default=True,
+    help="The output format; a page is HTML.",
+)  # fmt: skip
 
 
 def picture_options(command: CommandT) -> CommandT:
@@ -55,7 +57,7 @@ def draw_map(repo: Path, rev: str | None, form: str, link: str, output: Path | N
 @click.command("matrix", epilog=examples("avionics matrix -o matrix.svg"))
 @picture_options
 def matrix_command(repo: Path, rev: str | None, form: str, link: str, output: Path | None) -> int:
-    """Draw the dependency structure matrix: who imports whom, cycles framed."""
+    """Draw the dependency structure matrix: who imports whom. Cycles are framed."""
     with _open_gallery(repo, rev, link) as (_, gallery):
         return _show(gallery.draw_matrix(), form, output)
 
@@ -71,7 +73,10 @@ def flow_command(
     symbol: str | None, start: str | None, goal: str | None, repo: Path, rev: str | None, form: str, link: str,
     output: Path | None,
 ) -> int:  # fmt: skip
-    """Draw the calls around SYMBOL, or the proven paths of calls from one symbol to another."""
+    """Draw the calls around SYMBOL, or the paths between two symbols.
+
+    A path is a chain of calls that is proven to lead from the symbol of --from to that of --to.
+    """
     from avionics.pictures import mermaid
 
     if (symbol is None) == (start is None or goal is None):
@@ -98,7 +103,7 @@ def flow_command(
 @click.command("hotspots", epilog=examples("avionics hotspots -o hotspots.svg"))
 @picture_options
 def hotspots_command(repo: Path, rev: str | None, form: str, link: str, output: Path | None) -> int:
-    """Draw files by size, recent commits and authors, and name the ten worst."""
+    """Draw files by size, recent commits and authors. Names the ten worst."""
     with _open_gallery(repo, rev, link) as (_, gallery):
         return _show(gallery.draw_hotspots(), form, output)
 
@@ -111,7 +116,7 @@ def changes_command(revisions: str, repo: Path, rev: str | None, form: str, link
     from avionics.pictures import mermaid
 
     base, _, head = revisions.partition("..")
-    with _open_gallery(repo, rev if rev is not None or not head else head, link) as (_, gallery):
+    with _open_gallery(repo, rev or head or None, link) as (_, gallery):
         if form == "mermaid":
             touched, reached, _title = gallery.find_changed(base, head or None)
             return write_document(mermaid.write_map(gallery.structure, frozenset(touched), frozenset(reached)), output)
@@ -124,7 +129,7 @@ def changes_command(revisions: str, repo: Path, rev: str | None, form: str, link
 @link_option
 @output_option
 def report_command(repo: Path, rev: str | None, link: str, output: Path | None) -> int:
-    """Write one HTML page with all pictures of a repository, and what they do not show."""
+    """Write one HTML page with all pictures of a repository. The page says what they do not show."""
     from avionics.pictures.page import write_page
 
     with _open_gallery(repo, rev, link) as (_, gallery):
@@ -142,15 +147,19 @@ def _open_gallery(repo: Path, rev: str | None, link: str) -> Iterator[tuple[Work
             yield workspace, Gallery(workspace, link)
 
 
-def _show(picture: Picture, form: str, output: Path | None, section: object = None) -> int:
-    """Write a picture in a format; Mermaid has no such picture, so its table is written."""
+def _show(picture: Picture, form: str, output: Path | None, section: PageSection | None = None) -> int:
+    """Write a picture in a format; Mermaid has no such picture, so its table is written.
+
+    `section` is the picture as a part of a page, if it has further ones.
+    """
     from avionics.pictures import mermaid
     from avionics.pictures.page import PageSection, write_page
 
     if form == "page":
-        shown = section if isinstance(section, PageSection) else PageSection("picture", picture)
-        return write_document(write_page(picture.title, (shown,)), output)
-    return write_document(mermaid.write_table(picture.table) if form == "mermaid" else picture.to_svg(), output)
+        document = write_page(picture.title, (section or PageSection("picture", picture),))
+    else:
+        document = mermaid.write_table(picture.table) if form == "mermaid" else picture.to_svg()
+    return write_document(document, output)
 
 
 def _require_symbol(workspace: Workspace, name: str) -> Definition:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 from msgspec import Struct, structs
 
 from avionics.index.facts.worker_pool import count_cores
-from avionics.index.facts.worker_protocol import receive, send
+from avionics.index.facts.worker_protocol import receive, send, take_pipes
 from avionics.index.verdicts.check import CheckedHalf, check_second_half
 from avionics.model.errors import AvionicsError, IndexStateError
 from avionics.own_process import start_own_process
@@ -91,9 +90,8 @@ def _receive(results: IO[bytes], pair: RevisionPair) -> CheckedHalf | None:
 
 def serve() -> NoReturn:
     """Check the second half of the change that the parent process sends, and send it the result."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(COLLECTED_AFTER)
-    given, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
+    given, results = take_pipes()
     try:
         job = from_payload(receive(given), _Job)
         settings = structs.replace(Settings.from_environment(), cache_directory=Path(job.cache_directory))

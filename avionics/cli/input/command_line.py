@@ -158,7 +158,9 @@ def read_plain(line: list[str]) -> PlainLine | None:
 
 def _get_default(option: Option) -> Any:
     """Return the value of an option that is not given."""
-    return () if option.is_repeated else False if option.kind is OptionValue.FLAG else option.default
+    if option.is_repeated:
+        return ()
+    return False if option.kind is OptionValue.FLAG else option.default
 
 
 def _read_value(option: Option, text: str) -> Any:

@@ -64,7 +64,8 @@ class Row(Struct, frozen=True):
         label = f"[{self.title}] " if is_labelled and self.title else ""
         note = f"  [{self.note}]" if self.note else ""
         text = re.sub(r"\s*\n\s*", "  ", f"{label}{self.text.strip()}{note}")
-        place = f"{self.file}:{self.line}:" if self.line else f"{self.file}:" if self.file else ""
+        place = f"{self.file}:" if self.file else ""
+        place += f"{self.line}:" if self.line else ""
         return visible(f"{place}{text}")
 
     def to_plain(self) -> dict[str, Any]:

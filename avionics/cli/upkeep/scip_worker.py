@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from pathlib import Path
 from typing import NoReturn
 
 from msgspec import structs
 
-from avionics.index.facts.worker_protocol import receive, send
+from avionics.index.facts.worker_protocol import receive, send, take_pipes
 from avionics.index.scip.exporting import Exporter
 from avionics.model.errors import AvionicsError
 from avionics.scip.files import encode_document
@@ -27,9 +26,8 @@ def serve() -> NoReturn:
 
     If a file has another content here, the answer has no documents.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(COLLECTED_AFTER)
-    shares, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
+    shares, results = take_pipes()
     try:
         root, cache = from_payload(receive(shares), tuple[str, str])
         settings = structs.replace(Settings.from_environment(), cache_directory=Path(cache))

@@ -98,7 +98,10 @@ def map_command(
     path: str | None, form: str | None, output: Path | None, link: str, timeout: float | None, budget: int | None,
     as_json: bool, rev: str | None, repo: Path,
 ) -> int:  # fmt: skip
-    """Show what a repository consists of, most used first, or what PATH contains, exports and imports."""
+    """Show what a repository, or PATH in it, consists of.
+
+    Of a repository, lists the most used definitions of each file; of PATH, what it contains, exports and imports.
+    """
     chosen = form or ("svg" if output else "text")
     if chosen != "text":
         if path is not None:
@@ -156,9 +159,6 @@ def build_map(code: CodeIndex, name: str) -> RepositoryMapAnswer:
         )
         for each in sorted(ranked, key=lambda each: (order[each.file], -each.files, each.symbol.line))
     )  # fmt: skip
-    reasons = (
-        ()
-        if len(items) == sum(shown.values())
-        else (Reason(ReasonKind.ITEMS_LEFT_OUT, sum(shown.values()) - len(items)),)
-    )
-    return RepositoryMapAnswer(name, len(code.files), Coverage(sum(shown.values()), len(items), reasons=reasons), items)
+    found = sum(shown.values())
+    reasons = (Reason(ReasonKind.ITEMS_LEFT_OUT, found - len(items)),) if found > len(items) else ()
+    return RepositoryMapAnswer(name, len(code.files), Coverage(found, len(items), reasons=reasons), items)

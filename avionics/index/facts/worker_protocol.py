@@ -138,9 +138,8 @@ def serve(cpu_seconds: int) -> NoReturn:
     from avionics.sandbox.landlock import restrict_this_process
     from avionics.sandbox.limits import raise_limits
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000)
-    tasks, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
+    tasks, results = take_pipes()
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     code = (*sys.path, sys.prefix, sys.base_prefix, sys.exec_prefix)
     restrict_this_process((*map(Path, code), Path(__file__).parents[2]))
@@ -161,6 +160,12 @@ def serve(cpu_seconds: int) -> NoReturn:
                 send(results, to_payload(found, compress=False))
     except (EOFError, OSError):
         os._exit(0)
+
+
+def take_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Return unbuffered copies of this process's input and output, and leave Ctrl-C to the parent process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)
 
 
 def send(to: IO[bytes], message: bytes) -> None:
