@@ -155,16 +155,15 @@ def _find_known(
 
 
 def _summarize(report: ContractReport, new: Sequence[Violation], known: Sequence[Violation], base: str | None) -> str:
-    """Return the verdict: how many rules, files and violations."""
-    kept = sum(not result.violations for result in report.results)
-    looked = f"{plural(report.files, 'file')}, {plural(len(report.results), 'rule')} of {report.contract.path}"
-    since = f", {len(new)} of them new since {base}" if base is not None and report.violations else ""
+    """Return the verdict, with the numbers of rules, files and violations."""
+    checked = f"{plural(report.files, 'file')}, {plural(len(report.results), 'rule')} of {report.contract.path}"
     if not report.violations:
-        return f"the contract is kept: {looked}"
+        return f"the contract is kept: {checked}"
+    kept = sum(not result.violations for result in report.results)
     broken = len(report.results) - kept
-    return (
-        f"{plural(len(new) + len(known), 'violation')}{since}: {plural(broken, 'rule')} broken, {kept} kept ({looked})"
-    )
+    count = plural(len(new) + len(known), "violation")
+    since = f", {len(new)} of them new since {base}" if base is not None else ""
+    return f"{count}{since}: {plural(broken, 'rule')} broken, {kept} kept ({checked})"
 
 
 def _list_unresolved(dependencies: Dependencies) -> tuple[Reason, ...]:

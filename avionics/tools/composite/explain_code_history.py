@@ -211,14 +211,12 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     is_file = bool(target.path) and history.get_kind(target.path, history.require_head()) == "blob"
     story, in_file, commits = _find_commits(history, fallbacks, target, max_commits, is_file=is_file)
     together, counted = history.find_co_changes(in_file or commits, target.path)
-    lines = (
-        fallbacks.try_step(
+    lines: tuple[BlameLine, ...] = ()
+    if is_file:
+        lines = fallbacks.try_step(
             "who changed the lines last",
             lambda: history.find_blame(target.path, target.start_line or 1, target.end_line or None),
         )
-        if is_file
-        else ()
-    )
     is_all = len(commits) < max_commits and story.is_whole
     inner = [each for each in history.find_submodules() if is_in_submodule(target.path, (each,))]
     separate = (Reason(ReasonKind.SEPARATE_REPOSITORY, subject=each) for each in inner)
@@ -238,8 +236,8 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
         origin,
         tuple(CommitItem.of(commit) for commit in shown),
         tuple(MoveItem(*move) for move in story.moves),
-        _authors(commits),
-        _mentions(commits),
+        _rank_authors(commits),
+        _list_mentions(commits),
         tuple(TogetherItem(each.path, each.commits, counted) for each in together[:_MAX_ITEMS] if each.commits > 1),
         list_blame_shares(target.path, lines),
     )
@@ -329,16 +327,17 @@ def list_blame_shares(path: str, lines: Iterable[BlameLine]) -> tuple[BlameShare
     """Return the commits by how many of the lines they last changed."""
     by_commit = group_pairs((line.oid, line) for line in lines)
     ranked = sorted(by_commit.values(), key=lambda each: (-len(each), each[0].line))
-    return tuple(
-        BlameShareItem(path, first.line, len(each), first.oid, first.time, first.author, first.subject)
-        if first.is_committed
-        else BlameShareItem(path, first.line, len(each), "", "", "", "the work tree, not committed yet")
-        for each in ranked[:_MAX_ITEMS]
-        for first in each[:1]
-    )
+    items = []
+    for each in ranked[:_MAX_ITEMS]:
+        first = each[0]
+        commit = (first.oid, first.time, first.author, first.subject)
+        if not first.is_committed:
+            commit = ("", "", "", "the work tree, not committed yet")
+        items.append(BlameShareItem(path, first.line, len(each), *commit))
+    return tuple(items)
 
 
-def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
+def _rank_authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
     """Return the authors of the commits, most active first."""
     by_author = group_pairs((commit.author, commit) for commit in commits)
     ranked = sorted(by_author.items(), key=lambda entry: (-len(entry[1]), -entry[1][0].epoch, entry[0]))
@@ -347,7 +346,7 @@ def _authors(commits: Iterable[Commit]) -> tuple[AuthorItem, ...]:
     )
 
 
-def _mentions(commits: Iterable[Commit]) -> tuple[MentionItem, ...]:
+def _list_mentions(commits: Iterable[Commit]) -> tuple[MentionItem, ...]:
     """Return the issue numbers in the messages, each with the newest commit that mentions it."""
     found: dict[int, MentionItem] = {}
     for commit in commits:
@@ -357,7 +356,7 @@ def _mentions(commits: Iterable[Commit]) -> tuple[MentionItem, ...]:
 
 
 def _describe_churn(commits: tuple[Commit, ...]) -> str:
-    """Say how much a file changed over its commits."""
+    """Return the end of the headline that says how much a file changed over its commits; "" without commits."""
     if not commits:
         return ""
     added = sum(max(0, touch.added) for commit in commits for touch in commit.files)

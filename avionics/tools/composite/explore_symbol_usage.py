@@ -271,14 +271,15 @@ def narrow_calls(
     broken = list_broken(calls, definition.symbol.qualname)
     places = {call.usage.place for call in calls}
     usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
-    which = plural(len(every), "call")
+    counted = plural(len(every), "call")
     if passing != "*":
-        which = f"{len(calls)} of {which} {'passes' if len(calls) == 1 else 'pass'} {passing}"
+        verb = "passes" if len(calls) == 1 else "pass"
+        counted = f"{len(calls)} of {counted} {verb} {passing}"
     broken_count = f"; the new parameters break {len(broken)}" if signature else ""
     coverage = structs.replace(answer.coverage, found=len(calls), shown=len(usages), settled=True)
     return structs.replace(
         answer,
-        summary=f"{answer.summary}; {which}{broken_count}",
+        summary=f"{answer.summary}; {counted}{broken_count}",
         coverage=coverage,
         usages=() if broken else usages,
         callers=(),

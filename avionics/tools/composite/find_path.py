@@ -203,6 +203,8 @@ def _iter_items(
         marks += ["the shortest"] if len(paths) > 1 and len(path.steps) == shortest else []
         marks += [f"{possible} only possible"] if possible else []
         for at, step in enumerate(path.steps, 1):
+            is_last = at == len(path.steps)
+            others = also[number - 1] if is_last else ()
             yield PathStepItem(
                 number,
                 at,
@@ -211,13 +213,11 @@ def _iter_items(
                 f"{describe_definition(step.source)} ({_place_of(step.source)})",
                 step.role.value,
                 describe_definition(step.target),
-                _place_of(step.target) if at < len(path.steps) else _place_of(step.target, reached.get(step.target)),
+                _place_of(step.target, reached.get(step.target) if is_last else None),
                 lines.get((step.file, step.line), ""),
                 describe_reason(step.reason),
                 f"path {number}: {', '.join(marks)}" if at == 1 else "",
-                tuple(f"{describe_definition(d)} ({_place_of(d, reached.get(d))})" for d in also[number - 1])
-                if at == len(path.steps)
-                else (),
+                tuple(f"{describe_definition(d)} ({_place_of(d, reached.get(d))})" for d in others),
                 step.more_lines,
             )
 
@@ -268,7 +268,7 @@ def _describe_end(end: FlowEnd) -> str:
 
 
 def describe_definition(definition: Definition) -> str:
-    """Return the name of a definition; for code outside functions, "the module level" and its file."""
+    """Return the name of a definition; for code outside functions, "module level" or the lines it has."""
     if definition.kind is not SymbolKind.MODULE:
         return definition.symbol.qualname
     span = definition.symbol.span

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange, find_changes
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import find_entry_points
-from avionics.index.entrypoints.handlers import EntryPoint
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
@@ -203,8 +202,8 @@ def _trace(
         tuple(ChangeItem.of(each) for each in shown if each.change is not ChangeKind.TEXT),
         proven,
         possible,
-        _entry_points(pair, product, impact.dependents),
-        _owners(pair, product),
+        _list_reached_entries(pair, product, impact.dependents),
+        _list_owners(pair, product),
         tuple(map(ImpactedItem.of, tests)),
         tuple(ChangeItem.of(each) for each in _list_untested(code, before, product, tests, depth)),
     )
@@ -221,15 +220,7 @@ def _list_untested(
     found = {
         (each.definition.file, each.definition.symbol.qualname): each
         for each in changes
-        if each.after is not None
-        and each.after.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}
-        and each.change in {ChangeKind.ADDED, ChangeKind.SIGNATURE, ChangeKind.BODY}
-        and each.definition not in tested
-        and role_of(each.after.file) is FileRole.PRODUCT
-        and (
-            each.after.symbol.parent >= 0
-            or each.after.name not in conventions_of(each.after.file).implicit.run_functions
-        )
+        if each.definition not in tested and _is_changed_product_function(each)
     }
     untested = []
     # A test that depends on several changes was counted only for the nearest one.
@@ -240,6 +231,17 @@ def _list_untested(
     return untested
 
 
+def _is_changed_product_function(change: SymbolChange) -> bool:
+    """Return whether a change adds or edits a function of product code that the language does not run by itself."""
+    now = change.after
+    if now is None or now.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}:
+        return False
+    if change.change not in {ChangeKind.ADDED, ChangeKind.SIGNATURE, ChangeKind.BODY}:
+        return False
+    runs_by_itself = now.symbol.parent < 0 and now.name in conventions_of(now.file).implicit.run_functions
+    return role_of(now.file) is FileRole.PRODUCT and not runs_by_itself
+
+
 def describe(definition: Definition) -> str:
     """Return the qualified name of a definition; for module-level code the name of the module."""
     is_module = definition.kind is SymbolKind.MODULE
@@ -247,7 +249,7 @@ def describe(definition: Definition) -> str:
 
 
 def _summarize(impact: Impact, proven: int, possible: int, tests: int) -> str:
-    """Count the dependents."""
+    """Return the numbers of dependents and tests as a phrase; `proven` and `possible` leave out the tests."""
     if impact.reasons and not impact.dependents:
         return "what depends on that is not known"
     least = "at least " if impact.reasons else ""
@@ -266,23 +268,22 @@ def _get_certainty(impact: Impact, *, is_exact: bool) -> Certainty:
     return Certainty.EXACT if is_exact and not impact.reasons else Certainty.AT_LEAST
 
 
-def _entry_points(
+def _list_reached_entries(
     pair: RevisionPair, changes: Iterable[SymbolChange], dependents: Iterable[Dependent]
 ) -> tuple[ReachedEntryItem, ...]:
-    """Return the entry points that changed or that reach a change."""
+    """Return the entry points outside tests that changed or that reach a change, proven ones and near ones first."""
     reached = {each.definition: (each.distance, each.is_proven) for each in dependents}
     reached |= {each.after: (0, True) for each in changes if each.after is not None}
+    items = [
+        ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *reached[entry.definition])
+        for entry in find_entry_points(pair.after.code)
+        if entry.definition in reached and role_of(entry.file) is not FileRole.TEST
+    ]
+    items.sort(key=lambda each: (not each.is_proven, each.distance))
+    return tuple(items)
 
-    def item(entry: EntryPoint) -> ReachedEntryItem | None:
-        found = reached.get(entry.definition) if entry.definition else None
-        return found and ReachedEntryItem(entry.file, entry.line, entry.kind.value, entry.name, *found)
 
-    every = find_entry_points(pair.after.code)
-    items = filter(None, map(item, (each for each in every if role_of(each.file) is not FileRole.TEST)))
-    return tuple(sorted(items, key=lambda each: (not each.is_proven, each.distance)))
-
-
-def _owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
+def _list_owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerItem, ...]:
     """Return the declared owners of the changed files, else the authors of most of their latest commits."""
     from avionics.index.analysis.code_owners import find_declared_owners, read_owner_rules
 
@@ -296,17 +297,17 @@ def _owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerI
             owned.setdefault((owner, place), []).append(file)
         if not declared and asked < _MAX_OWNED_FILES:
             asked += 1
-            for author in _authors(pair, file):
+            if author := _find_main_author(pair, file):
                 owned.setdefault((author, "most of its latest commits"), []).append(file)
-    ranked: Mapping[tuple[str, str], list[str]] = dict(sorted(owned.items(), key=lambda each: -len(each[1])))
-    return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked.items())
+    ranked = sorted(owned.items(), key=lambda each: -len(each[1]))
+    return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked)
 
 
-def _authors(pair: RevisionPair, file: str) -> tuple[str, ...]:
-    """Return the author of most of the latest commits of a file before the change; () without history."""
+def _find_main_author(pair: RevisionPair, file: str) -> str:
+    """Return the author of most of the latest commits of a file before the change; "" without history."""
     try:
         commits = pair.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
     except HistoryError:
-        return ()
-    most = Counter(commit.author for commit in commits).most_common(1)
-    return tuple(author for author, _ in most)
+        return ""
+    counts = Counter(commit.author for commit in commits)
+    return max(counts, key=counts.__getitem__, default="")

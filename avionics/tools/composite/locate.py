@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,7 +12,6 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
-from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
@@ -112,20 +110,17 @@ def _get_ways(
     code: CodeIndex, source: SourceTree, text: str, scope: str, paths: tuple[str, ...]
 ) -> dict[str, Callable[[], tuple[Match, ...]]]:
     """Return the ways to find a text, the most certain and cheapest first."""
-    names = {way: partial(_find_symbols, find) for way, find in get_lookups(code, text, scope).items()}
+    lookups = get_lookups(code, text, scope)
+    ways: dict[str, Callable[[], tuple[Match, ...]]] = {}
     place = parse_place(text)
-    return {
-        **({_PLACE: lambda: _find_places(code, source, find_paths(paths, place[0]), place[1])} if place else {}),
-        EXACT: names[EXACT],
-        FOLDED: names[FOLDED],
-        _PATH: lambda: _find_files(code, text, paths),
-        PREFIX: names[PREFIX],
-        _TEXT: lambda: _find_text(code, source, text, paths),
-    }
-
-
-def _find_symbols(find: Callable[[], tuple[Definition, ...]]) -> tuple[Match, ...]:
-    return symbol_items(find())
+    if place is not None:
+        ways[_PLACE] = lambda: _find_places(code, source, find_paths(paths, place[0]), place[1])
+    ways[EXACT] = lambda: symbol_items(lookups[EXACT]())
+    ways[FOLDED] = lambda: symbol_items(lookups[FOLDED]())
+    ways[_PATH] = lambda: _find_files(code, text, paths)
+    ways[PREFIX] = lambda: symbol_items(lookups[PREFIX]())
+    ways[_TEXT] = lambda: _find_text(code, source, text, paths)
+    return ways
 
 
 def _find_places(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: int) -> tuple[Match, ...]:
@@ -144,12 +139,13 @@ def _find_places(code: CodeIndex, source: SourceTree, files: tuple[str, ...], li
 def _find_files(code: CodeIndex, text: str, paths: tuple[str, ...]) -> tuple[Match, ...]:
     """Return the files and directories that the text names."""
     directories = Counter(path[:at] for path in paths for at, mark in enumerate(path) if mark == "/")
-    return tuple(
-        LocatedFile(path, 1, "directory", directories[path], "")
-        if path in directories
-        else LocatedFile(path, 1, "file", 1, code.facts(path).doc)
-        for path in find_paths((*paths, *directories), text)
-    )
+    found = []
+    for path in find_paths((*paths, *directories), text):
+        if path in directories:
+            found.append(LocatedFile(path, 1, "directory", directories[path], ""))
+        else:
+            found.append(LocatedFile(path, 1, "file", 1, code.facts(path).doc))
+    return tuple(found)
 
 
 def _find_text(code: CodeIndex, source: SourceTree, text: str, paths: tuple[str, ...]) -> tuple[Match, ...]:

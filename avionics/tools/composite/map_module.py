@@ -222,10 +222,13 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
 
     found = build_module_map(code, place, depth, read_text)
     entries = [e for e in find_entry_points(code, place) if is_product(e.file) or not is_product_place(place)]
-    kind = "module" if found.files == (place,) else "package" if found.package_file else "directory"
     is_text = place in code.snapshot.entries and not found.files
     if is_text:
         kind = "file in an unsupported language"
+    elif found.files == (place,):
+        kind = "module"
+    else:
+        kind = "package" if found.package_file else "directory"
     next_step = suggest(ToolId.READ_CODE, "for its text", path=place) if is_text else None
     members = _MAX_MEMBERS if kind == "module" else 0
     groups = find_method_groups(code, place) if kind == "module" else ()

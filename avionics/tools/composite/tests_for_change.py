@@ -210,6 +210,7 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
 
 
 def _choose(item: TestItem) -> TestChoice:
+    """Return the test as an argument of `build_commands`; a whole file has no test name."""
     return TestChoice(item.file, "" if item.test == item.file else item.test, item.run)
 
 
@@ -255,13 +256,14 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     may = f"{plural(others, 'test')} may {' or '.join(verbs)} it" if others else ""
     known = f"{agree(proven, 'test', 'uses', 'use')} it"
     if helpers := sum(each.is_helper for each in listed):
-        verb = "uses" if helpers == 1 else "use"
-        return f"{plural(helpers, 'function')} in files of tests {verb} it; what runs them is not known"
+        using = agree(helpers, "function", "in files of tests uses", "in files of tests use")
+        return f"{using} it; what runs them is not known"
     late = " so far (the time ran out)" if coverage.ran_out_of_time else ""
     if others and not proven and coverage.found:
         return f"{may}, which is not proven{late}"
     if not proven and may:
-        return f"{may}, {'which' if others == 1 else 'none of which'} is {'not ' * (others == 1)}known to use it{late}"
+        doubt = "which is not" if others == 1 else "none of which is"
+        return f"{may}, {doubt} known to use it{late}"
     if not proven:
         known = f"no test is known to use it{late}"
     return f"{known}; {may}" if may else known
@@ -315,12 +317,13 @@ def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:
     direct = (each for each in dependents if each.is_proven and each.distance == 1)
     using = (each for each in direct if role_of(each.file) is FileRole.TEST or _SAYS_TEST.search(each.file))
     ordered = sorted(using, key=lambda each: (each.file, each.line))
-    near = ((each, TestItem.near(each.definition, f"line {each.line} uses {each.on.name}")) for each in ordered)
-    # The body of a file begins at its first line, which tells nothing.
-    return tuple(
-        structs.replace(item, is_helper=True, line=each.line if item.test == item.file else item.line)
-        for each, item in near
-    )
+    found = []
+    for each in ordered:
+        item = TestItem.near(each.definition, f"line {each.line} uses {each.on.name}")
+        # The body of a file begins at its first line, which tells nothing.
+        line = each.line if item.test == item.file else item.line
+        found.append(structs.replace(item, is_helper=True, line=line))
+    return tuple(found)
 
 
 def _find_called_like(tests: Iterable[Definition], definitions: Sequence[Definition]) -> tuple[TestItem, ...]:

@@ -28,7 +28,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, EntryKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
-from avionics.model.naming import plural
+from avionics.model.naming import agree, plural
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Attempt, Coverage
 from avionics.settings import Settings
@@ -96,7 +96,9 @@ class EntryPointItem(Struct, frozen=True):
     def to_text(self) -> str:
         methods = f"{','.join(self.methods)} " if self.methods else ""
         place = self.runs_at.removeprefix(self.file) if self.runs_at.startswith(f"{self.file}:") else self.runs_at
-        runs = f" → {self.runs} ({place})" if self.runs else "" if self.runs_at else " → (not resolved)"
+        runs = f" → {self.runs} ({place})" if self.runs else ""
+        if not self.runs_at:
+            runs = " → (not resolved)"
         declared = f"  {self.declared}" if self.declared else ""
         return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}{declared}{runs}"
 
@@ -193,7 +195,7 @@ def trace_entry_point(
         return list_entry_points(points, asked)
     if (place := get_named_path(code, asked)) is not None and place not in code.snapshot.entries:
         inside = [each for each in points if each.file.startswith(f"{place}/")]
-        return _list(inside, f"{plural(len(inside), 'entry point')} in {place}", is_found=True)
+        return _list_points(inside, f"{plural(len(inside), 'entry point')} in {place}", is_found=True)
     product = [e for e in points if is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]
@@ -256,9 +258,10 @@ def list_entry_points(
     chosen = list(select_about(chosen, about)) if about else chosen
     chosen = [each for each in chosen if _is_of(each, place) and (not below or is_route_below(each, below))]
     title = plural(len(_of_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
-    title += (f" about '{about}'" if about else "") + (f" in {place}" if place else "")
+    title += f" about '{about}'" if about else ""
+    title += f" in {place}" if place else ""
     title += f" below {below}" if below else ""
-    answer = _list(chosen, title, is_found=True)
+    answer = _list_points(chosen, title, is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
     return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))
 
@@ -351,19 +354,21 @@ def _suggest(
 ) -> TraceEntryPointAnswer:
     """Return the answer for an unknown entry point: similar entry points and names."""
     if alike:
-        return _list(alike, f"{plural(len(alike), 'entry point')} match {asked!r}; name one", is_found=True)
+        return _list_points(
+            alike, f"{agree(len(alike), 'entry point', 'matches', 'match')} {asked!r}; name one", is_found=True
+        )
     names = (
         *difflib.get_close_matches(asked, dict.fromkeys(e.name for e in points), n=3, cutoff=0.6),
         *(d.label for d in near if d.kind in _TRACEABLE),
     )
-    answer = _list(points, f"no entry point, file or symbol {asked!r}", is_found=False)
+    answer = _list_points(points, f"no entry point, file or symbol {asked!r}", is_found=False)
     following = suggest_meant(ToolId.TRACE_ENTRY_POINT, [each.partition(" (")[0] for each in names], "entry")
     if following is not None:
         answer = structs.replace(answer, coverage=structs.replace(answer.coverage, next=following))
     return structs.replace(answer, near=tuple(NameItem(name) for name in [*dict.fromkeys(names)][: _MAX_NEAR + 3]))
 
 
-def _list(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceEntryPointAnswer:
+def _list_points(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceEntryPointAnswer:
     """Return a list of entry points of product code, or of all if it has none."""
     product = _of_product(points)
     shown = (product or list(points))[: _MAX_LISTED if is_found else _MAX_SUGGESTED]
