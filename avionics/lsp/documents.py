@@ -19,9 +19,9 @@ class OpenDocument:
     """A document at one version.
 
     Attributes:
-        uri: As the client writes it, and wants it back.
-        path: Where it is on disk, or will be, with links followed.
-        text: What it says.
+        uri: Its URI as the client spells it.
+        path: Its real path, at which there may be no file yet.
+        text: Its text on the screen.
     """
 
     uri: str

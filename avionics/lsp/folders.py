@@ -76,7 +76,7 @@ class Folder:
         return path.is_relative_to(self.root)
 
     def relative(self, path: Path) -> str:
-        """Return a path as the workspace writes it."""
+        """Return the path of a file in the folder, relative to the root and with slashes."""
         return path.relative_to(self.root).as_posix()
 
     def close(self) -> None:
@@ -153,8 +153,7 @@ class Folders:
         """Return the view for a request about a path, and the path within it."""
         folder = self.find(path)
         if folder is not None:
-            own = [each for each in documents.values() if self.find(each.path) is folder]
-            return folder.build_view(own, encoding), folder.relative(path)
+            return self.build_whole_view(folder, documents, encoding), folder.relative(path)
         with self._lock:
             if self._nowhere is None:
                 self._nowhere = ScratchDirectory("lsp")
@@ -163,10 +162,17 @@ class Folders:
                 self._loose = Folder(empty, empty, self._settings)
         return self._loose.build_view_alone(documents.get(path), encoding), path.name
 
+    def build_whole_view(self, folder: Folder, documents: Mapping[Path, OpenDocument], encoding: Encoding) -> View:
+        """Return the view for a request about a whole folder, with the open documents that belong to it."""
+        own = [each for each in documents.values() if self.find(each.path) is folder]
+        return folder.build_view(own, encoding)
+
     def close(self) -> None:
         """Close every folder."""
-        for folder in (*self._folders.values(), *((self._loose,) if self._loose else ())):
+        for folder in self._folders.values():
             folder.close()
         self._folders.clear()
+        if self._loose is not None:
+            self._loose.close()
         if self._nowhere is not None:
             self._nowhere.close()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from avionics.lsp.client import LspClient
 from avionics.lsp.types import ProgressParams, ProgressToken, WorkDone
+from avionics.model.naming import plural
 
 
 @contextlib.contextmanager
@@ -62,7 +63,7 @@ class ReadingProgress:
                 self._client.ask(self._token, "window/workDoneProgress/create", {"token": self._token}, self._begin)
             elif self._is_begun:
                 share = 100 * done // total
-                report = WorkDone("report", message=f"{done} of {total} files", percentage=share)
+                report = WorkDone("report", message=f"{done} of {plural(total, 'file')}", percentage=share)
                 _send(self._client, self._token, report)
 
     def _begin(self) -> None:

@@ -240,8 +240,7 @@ class AvionicsServer:
 
     def view_folder(self, folder: Folder) -> View:
         """Return what a request sees of a whole folder."""
-        own = [each for each in self.documents.snapshot.values() if self.folders.find(each.path) is folder]
-        return folder.build_view(own, self.documents.encoding)
+        return self.folders.build_whole_view(folder, self.documents.snapshot, self.documents.encoding)
 
     def check(self, uri: str) -> None:
         """Publish the diagnostics of a document's folder once typing pauses."""
@@ -260,16 +259,16 @@ class AvionicsServer:
     def forget(self, uri: str) -> None:
         """Withdraw the diagnostics of a closed document until its folder is checked again."""
         path = get_path(uri)
-        is_alone = path is not None and self.folders.find(path) is None
-        if path is not None and is_alone:
-            self._checker.forget(path)
+        alone = path if path is not None and self.folders.find(path) is None else None
+        if alone is not None:
+            self._checker.forget(alone)
         with self._publishing:
-            if path is not None and is_alone:
-                self._shown.pop(path, None)
+            if alone is not None:
+                self._shown.pop(alone, None)
             for shown in self._shown.values():
                 shown.pop(uri, None)
             self._send_diagnostics(uri, [])
-        if not is_alone:
+        if alone is None:
             self.check(uri)
 
     def open_folders(self, added: Sequence[WorkspaceFolder], removed: Sequence[WorkspaceFolder]) -> None:
@@ -286,7 +285,7 @@ class AvionicsServer:
             self._client.notify("$/progress", ProgressParams(token, part[start : start + _PART]))
 
     def close(self) -> None:
-        """Give back what is held."""
+        """Cancel the running requests, and close the folders."""
         self._client.close()
         self.folders.close()
 

@@ -43,7 +43,7 @@ class HighlightKind(IntEnum):
 
 
 class DiagnosticSeverity(IntEnum):
-    """How bad a diagnostic is."""
+    """The severity of a diagnostic, most severe first."""
 
     ERROR = 1
     WARNING = 2

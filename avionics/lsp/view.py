@@ -13,7 +13,7 @@ from avionics.lsp.positions import DocumentText, Encoding
 from avionics.lsp.types import Location, Range
 from avionics.model.errors import SourceError
 from avionics.model.knowledge import Definition
-from avionics.source.read import decode
+from avionics.source.read import decode, encode
 from avionics.tools.edits.source_text import Place
 from avionics.tools.edits.uses import place_of
 
@@ -55,9 +55,10 @@ class View:
         """Return the text of a file: the document if it is open, "" if it cannot be read."""
         if file not in self._texts:
             document = self._documents.get(file)
-            self._texts[file] = (
-                document.text if document is not None else DocumentText(self._read(file), self._encoding)
-            )
+            if document is not None:
+                self._texts[file] = document.text
+            else:
+                self._texts[file] = DocumentText(self._read(file), self._encoding)
         return self._texts[file]
 
     def uri(self, file: str) -> str:
@@ -68,8 +69,9 @@ class View:
     def file_of(self, uri: str) -> str:
         """Return the file that a URI of this folder names, as the workspace writes it; the URI itself for any other."""
         path = get_path(uri)
-        is_inside = path is not None and path.is_relative_to(self.workspace.root)
-        return path.relative_to(self.workspace.root).as_posix() if is_inside and path is not None else uri
+        if path is None or not path.is_relative_to(self.workspace.root):
+            return uri
+        return path.relative_to(self.workspace.root).as_posix()
 
     def get_nearest(self, file: str, qualname: str, line: int) -> Definition | None:
         """Return the definition of a qualified name in a file, of several the one nearest to a line; None if none."""
@@ -101,8 +103,9 @@ class View:
         return View(self.workspace, self._documents, self._shown_root, self._encoding)
 
     def edited(self, texts: Mapping[str, str]) -> View:
+        """Return the view in which some files have other texts, by path, as if they were open and not saved."""
         documents = {path: document.text.content for path, document in self._documents.items()} | dict(texts)
-        buffers = {path: content.encode("utf-8", "surrogateescape") for path, content in documents.items()}
+        buffers = {path: encode(content) for path, content in documents.items()}
         changed = {
             file: OpenDocument(self.uri(file), Path(file), 0, DocumentText(content, self._encoding))
             for file, content in texts.items()

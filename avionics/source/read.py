@@ -80,6 +80,11 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
+def encode(text: str) -> bytes:
+    """Encode text as UTF-8; a lone surrogate that `decode` made becomes the byte that it stands for."""
+    return text.encode("utf-8", "surrogateescape")
+
+
 def split_lines(text: str) -> list[str]:
     """Split text at newlines only; the carriage return of a CRLF belongs to the separator."""
     lines = text.split("\n")

@@ -109,9 +109,11 @@ def _is_test_body(definition: Definition) -> bool:
 
 
 def _summarize(view: View, definition: Definition) -> str:
+    """Return the text of a lens: the usages of a definition, and the tests that reach it."""
     tests, has_more = count_tests(view, definition)
     usages = describe_usages(view.code.usages(definition))
-    return f"{usages} · {'at least ' if has_more else ''}{plural(tests, 'test')}"
+    least = "at least " if has_more else ""
+    return f"{usages} · {least}{plural(tests, 'test')}"
 
 
 def _describe(view: View, definition: Definition) -> str:
@@ -137,16 +139,20 @@ def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, 
     label = _name_types(view, kinds)
     bindings = view.code.resolver.scopes.bindings(variables[0])
     what = "parameter" if any(each.kind is BindingKind.PARAMETER for each in bindings) else "variable"
-    return f"{what} `{occurrence.name}{f': {label}' if label else ''}`"
+    annotation = f": {label}" if label else ""
+    return f"{what} `{occurrence.name}{annotation}`"
 
 
 def _name_types(view: View, kinds: Iterable[Type]) -> str:
     """Return the names of types as alternatives; "" if one has no name or there are too many."""
-    names = list(dict.fromkeys(_name_type(view, kind) for kind in kinds))
-    return "" if not 0 < len(names) <= _MAX_ALTERNATIVES or "" in names else " | ".join(names)
+    names = dict.fromkeys(_name_type(view, kind) for kind in kinds)
+    if "" in names or len(names) > _MAX_ALTERNATIVES:
+        return ""
+    return " | ".join(names)
 
 
 def _name_type(view: View, kind: Type) -> str:
+    """Return the name of the class that a value of a type is an object of; "" if it has none."""
     of = kind.of if isinstance(kind, InstanceType) else None
     if isinstance(of, External):
         return of.name.rpartition(".")[2]

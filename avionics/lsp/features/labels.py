@@ -41,8 +41,8 @@ def _iter_label(view: View, file: str, position: Position) -> Iterator[tuple[Pla
     found: list[tuple[Place, bool]] = []
     for number in range(span.start_line, span.end_line + 1) if span is not None else ():
         text = view.text(file).line(number)
-        matches = [(each, False) for each in jump.finditer(text)]
-        matches += [(each, True) for each in (label.match(text),) if each is not None]
-        found += [(Place(file, number, each.start(1), len(written[0])), is_label) for each, is_label in matches]
+        found += [(Place(file, number, each.start(1), len(written[0])), False) for each in jump.finditer(text)]
+        if (declared := label.match(text)) is not None:
+            found.append((Place(file, number, declared.start(1), len(written[0])), True))
     if any(place.line == line and place.column == written.start() for place, _ in found):
         yield from found

@@ -54,7 +54,8 @@ def find_defining_places(view: View, file: str, position: Position) -> tuple[Pla
     """Return the places of `list_definitions`; of a name from outside the workspace where it is imported."""
     targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target, occurrence))
-    found.update(dict.fromkeys(_find_primary(view, occurrence) if occurrence is not None else ()))
+    if occurrence is not None:
+        found.update(dict.fromkeys(_find_primary(view, occurrence)))
     inside = tuple(place for place in found if view.code.has_file(place.file))
     known = inside or _find_imports(view, file, targets) or find_label(view, file, position)
     return known if known or occurrence is None else _find_opaque(view, occurrence)
@@ -161,7 +162,8 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
             above = graph.classes.overridden(definition)
             announced += [above] if above is not None and not above.file.startswith(STUBS) else []
         found.update((place_of(view, each), None) for each in announced)
-        found.update(dict.fromkeys(_find_ahead(view, definition)) if not found else {})
+        if not found:
+            found.update(dict.fromkeys(_find_ahead(view, definition)))
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
 
 
@@ -178,14 +180,11 @@ def _find_ahead(view: View, definition: Definition) -> tuple[Place, ...]:
     spec = code.spec(definition.file)
     if not (is_class(definition.kind) and spec.linkage and spec.overloads):
         return ()
-    return next(
-        (
-            found
-            for file in dict.fromkeys((definition.file, *code.files_with_word(definition.name)))
-            if (found := tuple(place for place, targets in _iter_ahead(view, file, definition.name) if own in targets))
-        ),
-        (),
-    )
+    for file in dict.fromkeys((definition.file, *code.files_with_word(definition.name))):
+        found = tuple(place for place, targets in _iter_ahead(view, file, definition.name) if own in targets)
+        if found:
+            return found
+    return ()
 
 
 def _find_opaque(view: View, occurrence: Occurrence) -> tuple[Place, ...]:

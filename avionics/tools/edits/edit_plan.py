@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from avionics.index.verdicts.findings import ChangeFinding
 from avionics.model.knowledge import Definition, Ledger
+from avionics.source.read import decode, encode
 from avionics.tools.answers.findings import describe_finding
 from avionics.tools.edits.text_edits import TextEdit, apply_edits
 from avionics.tools.edits.uses import CodeView
@@ -51,21 +52,21 @@ class PlannedEdits:
         self._open: list[tuple[str, int, str]] = []
 
     def _content(self, file: str) -> bytes:
-        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+        """Return the bytes of a file."""
+        return encode(self._view.text(file).content)
 
     def _byte_at(self, file: str, line: int, column: int = 0) -> int:
         """Return the offset in bytes of a line and column."""
         text = self._view.text(file)
-        return len(text.content[: text.offset_of(line, column)].encode("utf-8", "surrogateescape"))
+        return len(encode(text.content[: text.offset_of(line, column)]))
 
     def _replace(self, file: str, start: int, end: int, text: str) -> None:
         """Add an edit that replaces some bytes of a file with a text."""
-        self._edits[file].append(TextEdit(start, end, (text.encode("utf-8", "surrogateescape"),)))
+        self._edits[file].append(TextEdit(start, end, (encode(text),)))
 
     def _apply(self) -> Mapping[str, str]:
         """Return the texts of the edited files."""
-        edited = {file: apply_edits(self._content(file), edits) for file, edits in self._edits.items()}
-        return {file: content.decode("utf-8", "surrogateescape") for file, content in edited.items()}
+        return {file: decode(apply_edits(self._content(file), edits)) for file, edits in self._edits.items()}
 
     def _note_broken(self, findings: Iterable[ChangeFinding]) -> None:
         """Record what the edits break at places other than the open ones."""

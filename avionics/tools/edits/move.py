@@ -19,6 +19,7 @@ from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import as_written, plural
+from avionics.source.read import decode, encode
 from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.tools.edits.edit_plan import EditPlan, EditRefusedError, PlannedEdits
@@ -198,7 +199,7 @@ class _Move(PlannedEdits):
         block = read_import_block(content, self._code.facts(self._source).language)
         if block is None or is_switch is None:
             return []
-        statements = (content[start:end].decode("utf-8", "surrogateescape") for start, end in block.statements)
+        statements = (decode(content[start:end]) for start, end in block.statements)
         return sorted(each for each in statements if is_switch(each))
 
     def _has_same(self, name: str) -> bool:
@@ -270,6 +271,7 @@ class _Move(PlannedEdits):
             self._insert_import(self._source, [statement])
 
     def _retarget_file(self, file: str, usages: list[Usage]) -> None:
+        """Change the imports of one importer; record usages through the name of the module as open places."""
         name, content = self._definition.name, self._content(file)
         block = read_import_block(content, self._code.facts(file).language)
         assert self._texts.split is not None
@@ -282,7 +284,7 @@ class _Move(PlannedEdits):
             at = self._byte_at(file, each.line, each.column)
             spans = [span for span in (block.statements if block else ()) if span[0] <= at < span[1]]
             module = self._specify(file, self._target, _as_specifier(each))
-            statement = content[slice(*spans[0])].decode("utf-8", "surrogateescape") if spans else ""
+            statement = decode(content[slice(*spans[0])]) if spans else ""
             changed = self._texts.split(statement, name, module) if statement else ""
             if file == self._target and changed:
                 changed = changed.rpartition("\n")[0]
@@ -305,16 +307,13 @@ class _Move(PlannedEdits):
             ):
                 self._added.append(self._texts.copy(text.line(each.line).strip()))
 
-    def _bytes(self, content: str, start: int, end: int) -> tuple[int, int]:
-        first = len(content[:start].encode("utf-8", "surrogateescape"))
-        return first, first + len(content[start:end].encode("utf-8", "surrogateescape"))
-
     def _insert_import(self, file: str, statements: list[str]) -> None:
+        """Add the edit that inserts imports below those of a file, or into the last of them if it can hold them."""
         content = self._content(file)
         language = self._code.facts(self._source).language
         block = read_import_block(content, language)
         at, last = (block.end, block.statements[-1:]) if block is not None else (0, ())
-        held = content[slice(*last[0])].decode("utf-8", "surrogateescape") if last else ""
+        held = decode(content[slice(*last[0])]) if last else ""
         joined = self._texts.join(held.strip(), statements) if self._texts.join is not None else ""
         if joined and last:
             self._replace(file, *last[0], joined)
@@ -327,6 +326,7 @@ class _Move(PlannedEdits):
         self._replace(file, at, at, f"{before}{joined}" if at else f"{joined}\n{gap}")
 
     def _cut_and_paste(self) -> None:
+        """Add the edits that remove the definition from its file, and append it with its imports to the other."""
         text = self._view.text(self._source)
         start, end = text.offset_of(self._first, 0), text.offset_of(self._last + 1, 0)
         block = text.content[start:end].rstrip("\n") + "\n"
@@ -336,7 +336,9 @@ class _Move(PlannedEdits):
         blank = text.content[end:gap_end]
         while gap_end == len(text.content) and text.content[:start].endswith("\n\n"):
             start -= 1
-        self._edits[self._source].append(TextEdit(*self._bytes(text.content, start, gap_end), ()))
+        first = len(encode(text.content[:start]))
+        removed = len(encode(text.content[start:gap_end]))
+        self._edits[self._source].append(TextEdit(first, first + removed, ()))
         content, groups = self._content(self._target), self._group_added()
         added = [each for group in groups for each in group]
         if not content.strip():
@@ -372,9 +374,8 @@ class _Move(PlannedEdits):
     def _compare_usages(self, after: CodeView, moved: Definition, usages: tuple[Usage, ...]) -> None:
         """Record the files in which fewer usages resolve to the definition than before."""
         then = after.code.usages(moved).usages
-        was, now = (
-            Counter(each.file for each in found if each.role is not ReferenceKind.IMPORT) for found in (usages, then)
-        )
+        was = Counter(each.file for each in usages if each.role is not ReferenceKind.IMPORT)
+        now = Counter(each.file for each in then if each.role is not ReferenceKind.IMPORT)
         inside = sum(self._first <= each.line <= self._last for each in usages if each.file == self._source)
         was[self._source] -= inside
         was[self._target] += inside
@@ -384,21 +385,25 @@ class _Move(PlannedEdits):
                 self._open.append((file, 1, f"{plural(count - now[file], 'usage')} would no longer resolve to it"))
 
     def _compare_names(self, after: CodeView, moved: Definition) -> None:
-        """Refuse if a name of the moved text would resolve to something else."""
+        """Record the lines of the moved text on which a name would mean something else."""
         first = moved.symbol.line - (self._definition.symbol.line - self._first)
-        meant, means = (
-            {
-                (each.line - start, each.column, each.name): self._meanings(
-                    view.code.resolver.resolve(file, each).targets, view
-                )
-                for references in view.code.uses(file).references.values()
-                for each in references
-                if start <= each.line <= start + self._last - self._first
-            }
-            for view, file, start in ((self._view, self._source, self._first), (after, self._target, first))
-        )
-        for place in sorted({each for each in {*meant, *means} if meant.get(each) != means.get(each)}):
+        meant = self._map_meanings(self._view, self._source, self._first)
+        means = self._map_meanings(after, self._target, first)
+        for place in sorted(each for each in {*meant, *means} if meant.get(each) != means.get(each)):
             self._open.append((self._source, self._first + place[0], f"{place[2]!r} would mean something else there"))
+
+    def _map_meanings(
+        self, view: CodeView, file: str, first: int
+    ) -> dict[tuple[int, int, str], frozenset[tuple[str, str]]]:
+        """Return the meanings of the names in the moved text, by line within it, column and name."""
+        last = first + self._last - self._first
+        resolve = view.code.resolver.resolve
+        return {
+            (each.line - first, each.column, each.name): self._meanings(resolve(file, each).targets, view)
+            for references in view.code.uses(file).references.values()
+            for each in references
+            if first <= each.line <= last
+        }
 
     def _meanings(self, targets: tuple[Target, ...], view: CodeView) -> frozenset[tuple[str, str]]:
         """Return the file and qualified name of targets, so that two versions can be compared."""

@@ -25,10 +25,14 @@ def quote_path(path: str) -> str:
     """Return a path as git writes it in patches: in quotes with escapes if it has special characters."""
     if _PLAIN.fullmatch(path):
         return path
-    data = path.encode("utf-8", "surrogateescape")
     special = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
-    written = "".join(special.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data)
-    return f'"{written}"'
+    written = []
+    for byte in path.encode("utf-8", "surrogateescape"):
+        if byte in special:
+            written.append(special[byte])
+        else:
+            written.append(chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}")
+    return f'"{"".join(written)}"'
 
 
 def _split(text: str) -> list[str]:

@@ -133,12 +133,11 @@ class _SignatureChange(PlannedEdits):
         was = self._read_list(definition, content)
         start, end = was.span
         changed = content[:start] + write_parameters(was, self._written) + content[end:]
-        old, new = (
-            {name: part.type for part in listed.parameters for name in part.names}
-            for listed in (was, self._read_list(definition, changed))
-        )
-        for name in old:
-            if name in new and old[name] != new[name]:
+        old = {name: each.type for each in was.parameters for name in each.names}
+        now = self._read_list(definition, changed)
+        new = {name: each.type for each in now.parameters for name in each.names}
+        for name, former in old.items():
+            if name in new and former != new[name]:
                 self._reasons.append(f"the type of {name!r} changes, and the types of arguments are not compared")
 
     def _check_body(self) -> None:

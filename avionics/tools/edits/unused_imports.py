@@ -9,6 +9,7 @@ from functools import cached_property
 from avionics.index.model.values import Module
 from avionics.model.facts import Import
 from avionics.model.naming import called
+from avionics.source.read import encode
 from avionics.syntax.import_blocks import read_import_block
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.tools.edits.uses import CodeView
@@ -56,7 +57,7 @@ class UnusedImports:
     @cached_property
     def _statements(self) -> list[tuple[int, int]]:
         """Return the first and last line of each import at the top of the file that shares no line with others."""
-        content = "\n".join(self._lines).encode("utf-8", "surrogateescape")
+        content = encode("\n".join(self._lines))
         block = read_import_block(content, self._after.code.facts(self._file).language)
         found = []
         for start, end in block.statements if block is not None else ():

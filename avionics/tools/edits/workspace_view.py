@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError
 from avionics.overlay import Overlays, OverlayWorkspace
-from avionics.source.read import decode
+from avionics.source.read import decode, encode
 from avionics.tools.edits.source_text import LineText
 
 if TYPE_CHECKING:
@@ -48,5 +48,5 @@ class WorkspaceView:
         return self._texts[file]
 
     def edited(self, texts: Mapping[str, str]) -> WorkspaceView:
-        buffers = {file: content.encode("utf-8", "surrogateescape") for file, content in texts.items()}
+        buffers = {file: encode(content) for file, content in texts.items()}
         return WorkspaceView(self._overlays, self._state.with_buffers({**self._state.buffers, **buffers}))
