@@ -55,9 +55,7 @@ class FleetAnswer(Struct, frozen=True):
     def to_result(self) -> ToolResult:
         """Return the result: text grouped by repository, and data with the coverage of the whole."""
         is_whole = not (self.failed or self.unreached or self.unindexed)
-        status = Status.SUCCESS if is_whole else Status.PARTIAL
-        if not self.found:
-            status = Status.NOT_FOUND
+        status = get_status(is_found=bool(self.found), is_whole=is_whole)
         data = {
             "repositories": [
                 {**describe_repository(each.repository), "answer": each.result.data} for each in self.found
@@ -65,7 +63,7 @@ class FleetAnswer(Struct, frozen=True):
             "coverage": {
                 "visible": self.visible, "asked": self.asked, "unreached": list(self.unreached),
                 "unindexed": list(self.unindexed),
-                "failed": [{"repository": name, "because": why} for name, why in self.failed],
+                "failed": _list_failed(self.failed),
             },
         }  # fmt: skip
         message = "" if status is Status.SUCCESS else self._get_asked()
@@ -77,8 +75,7 @@ class FleetAnswer(Struct, frozen=True):
             yield f"{head} ({describe_age(each.repository.age)})\n{each.result.text}"
         if not self.found:
             yield "no repository has an answer"
-        failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in self.failed)
-        yield f"[{self._get_asked()}]{failed}"
+        yield f"[{self._get_asked()}]{_describe_failed(self.failed)}"
 
     def _get_asked(self) -> str:
         skipped = f": {self.skipped}" if self.skipped and self.asked < self.visible else ""
@@ -116,13 +113,11 @@ def write_usages(found: FleetUsages, limit: int | None) -> str:
     place = f"{found.owner}:{found.definition.file}:{found.definition.line}"
     where = plural(sum(bool(each.usages) for each in found.found), "repository")
     head = f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}{elsewhere}"
-    failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in found.failed)
-    asked = (
-        f"{_count_asked(len(found.asked), found.visible)}: the others do not import it{_count_waiting(found.unindexed)}"
-    )
+    asked = f"{_count_asked(len(found.asked), found.visible)}: the others do not import it"
+    waiting = _count_waiting(found.unindexed)
     shares = _divide(limit, [len(each.usages) for each in found.found])
     listed = ("\n".join(_iter_usage_lines(each, share)) for each, share in zip(found.found, shares, strict=True))
-    return "\n\n".join((head, *listed, f"[{asked}]{failed}"))
+    return "\n\n".join((head, *listed, f"[{asked}{waiting}]{_describe_failed(found.failed)}"))
 
 
 def _divide(limit: int | None, counts: Sequence[int]) -> list[int | None]:
@@ -139,7 +134,10 @@ def _divide(limit: int | None, counts: Sequence[int]) -> list[int | None]:
 
 
 def _iter_usage_lines(each: RepositoryUsages, limit: int | None) -> Iterator[str]:
-    more = "" if each.is_complete else f", {len(each.possible)} possible" if each.possible else ", perhaps more"
+    """Yield a line about a repository, then one for each of its usages, at most `limit`; None for all."""
+    more = ""
+    if not each.is_complete:
+        more = f", {len(each.possible)} possible" if each.possible else ", perhaps more"
     snapshot = name_snapshot(each.repository.name, each.repository.revision)
     copy = f", of its own copy in {each.copies[0]}" if each.copies else ""
     yield f"{snapshot} ({describe_age(each.repository.age)}): {plural(len(each.usages), 'usage')}{copy}{more}"
@@ -173,7 +171,7 @@ def to_usage_data(found: FleetUsages) -> dict[str, Any]:
         ],
         "coverage": {
             "visible": found.visible, "asked": len(found.asked), "unindexed": list(found.unindexed),
-            "failed": [{"repository": name, "because": why} for name, why in found.failed],
+            "failed": _list_failed(found.failed),
         },
     }  # fmt: skip
 
@@ -182,6 +180,23 @@ def describe_repository(repository: FleetRepository) -> dict[str, Any]:
     """Return a repository's name and snapshot as plain data."""
     indexed = repository.indexed.isoformat() if repository.indexed else None
     return {"repository": repository.name, "revision": repository.revision, "indexed": indexed}
+
+
+def get_status(*, is_found: bool, is_whole: bool) -> Status:
+    """Return the status of an answer that found something or nothing, and that is whole or may lack something."""
+    if not is_found:
+        return Status.NOT_FOUND
+    return Status.SUCCESS if is_whole else Status.PARTIAL
+
+
+def _list_failed(failed: Sequence[tuple[str, str]]) -> list[dict[str, str]]:
+    """Return the repositories that could not be asked as plain data."""
+    return [{"repository": name, "because": why} for name, why in failed]
+
+
+def _describe_failed(failed: Sequence[tuple[str, str]]) -> str:
+    """Return a line for each repository that could not be asked, each after a line break."""
+    return "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in failed)
 
 
 def _count_asked(asked: int, of: int) -> str:

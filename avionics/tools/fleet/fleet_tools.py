@@ -11,6 +11,7 @@ from avionics.cross_repository.usages import FleetQuestions
 from avionics.fleet.catalogue import FleetRepository
 from avionics.model.enums import Status
 from avionics.model.errors import AvionicsError, DeadlineExceededError, UsageError
+from avionics.model.naming import agree
 from avionics.model.results import ToolResult
 from avionics.model.tools import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
@@ -21,6 +22,7 @@ from avionics.tools.fleet.fleet_answer import (
     RepositoryAnswer,
     describe_age,
     describe_repository,
+    get_status,
     name_snapshot,
     place_citations,
     to_usage_data,
@@ -99,11 +101,10 @@ class FleetTools:
         """
         found = self._questions.ask_usages(symbol, self._groups, owner)
         is_whole = not (found.failed or found.unindexed) and all(each.is_complete for each in found.found)
-        status = (Status.SUCCESS if is_whole else Status.PARTIAL) if found.found else Status.NOT_FOUND
+        status = get_status(is_found=bool(found.found), is_whole=is_whole)
         message = "" if is_whole else "there may be more usages"
-        return ToolResult(
-            status, to_usage_data(found), message, text=write_usages(found, None if is_all else MAX_SHOWN_USAGES)
-        )
+        text = write_usages(found, None if is_all else MAX_SHOWN_USAGES)
+        return ToolResult(status, to_usage_data(found), message, text=text)
 
     def ask_impact(self, symbols: Iterable[str], owner: str | None = None) -> ToolResult:
         """Return who uses any of some definitions that are about to change."""
@@ -115,10 +116,12 @@ class FleetTools:
                 results.append(self.ask_usages(symbol, owner))
             except UsageError as error:
                 unknown.append(f"{symbol}: {error}")
-        left = f"\n{len(wanted) - _MAX_SYMBOLS} more symbols were not asked about" if wanted[_MAX_SYMBOLS:] else ""
-        text = "\n\n".join((*(each.text for each in results), *unknown)) + left
-        is_whole = not (unknown or left) and all(each.status is Status.SUCCESS for each in results)
-        status = (Status.SUCCESS if is_whole else Status.PARTIAL) if results else Status.NOT_FOUND
+        text = "\n\n".join((*(each.text for each in results), *unknown))
+        left = len(wanted) - _MAX_SYMBOLS
+        if left > 0:
+            text += f"\n{agree(left, 'more symbol', 'was', 'were')} not asked about"
+        is_whole = not unknown and left <= 0 and all(each.status is Status.SUCCESS for each in results)
+        status = get_status(is_found=bool(results), is_whole=is_whole)
         data = {"symbols": [each.data for each in results], "unknown": unknown}
         return ToolResult(status, data, "" if is_whole else "not every symbol was answered", text=text)
 

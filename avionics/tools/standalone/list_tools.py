@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from avionics.model.enums import ToolCategory
 from avionics.model.errors import UsageError
+from avionics.model.naming import plural
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.tool_prompt import build_prompt_line
@@ -45,7 +46,8 @@ class ListToolsAnswer(Struct, frozen=True):
     tools: tuple[ToolItem, ...] = part("")
 
     def headline(self) -> str:
-        return f"{self.coverage.found} tools; those about code also take rev: a commit, tag or branch to ask about"
+        count = plural(self.coverage.found, "tool")
+        return f"{count}; those about code also take rev: a commit, tag or branch to ask about"
 
 
 @tool(ToolId.LIST_TOOLS, accepts="an optional category", returns="tools with their parameters, one line each")
