@@ -234,11 +234,10 @@ def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage:
     changes: dict[str, Any] = {"coverage": coverage}
     for name, how in _iter_declared(answer):
         own = getattr(answer, name)
-        changes[name] = (
-            items.get(name, own)
-            if isinstance(how, AnswerPart)
-            else tuple(structs.replace(each, items=items.get(each.name, each.items)) for each in own)
-        )
+        if isinstance(how, AnswerPart):
+            changes[name] = items.get(name, own)
+        else:
+            changes[name] = tuple(structs.replace(each, items=items.get(each.name, each.items)) for each in own)
     evolved: AnswerT = evolve(answer, changes)
     return evolved
 

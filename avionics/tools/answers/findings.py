@@ -67,8 +67,9 @@ class FindingItem(Struct, frozen=True):
         """Return one line, followed by one for the other places and the change."""
         fix = f"; {self.fix}" if self.fix else ""
         others = self.places[1:_MAX_PLACES]
-        more = len(self.places) - 1 - len(others)
-        rest = f"\n    also {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
+        left = len(self.places) - 1 - len(others)
+        more = f" and {left} more" if left else ""
+        rest = f"\n    also {', '.join(others)}{more}" if others else ""
         change = f"\n    changed: {self.change}" if self.change else ""
         return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
 

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 def is_langchain_tool(value: object) -> bool:
     """Return whether the value is a LangChain tool."""
-    return any(
-        base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
-    )
+    bases = type(value).mro()
+    return any(each.__module__.startswith("langchain_core.tools") and each.__name__ == "BaseTool" for each in bases)
 
 
 def read_langchain_tool(tool: Any) -> ToolDefinition:

@@ -56,8 +56,9 @@ def _iter_lines(metric: Metric) -> Iterator[str]:
     yield f"# HELP {metric.name} {metric.description}"
     yield f"# TYPE {metric.name} {'counter' if metric.is_counter else 'gauge'}"
     for labels, value in metric.list_values():
-        shown = ",".join(f'{name}="{label}"' for name, label in labels.items())
-        yield f"{metric.name}{f'{{{shown}}}' if shown else ''} {value:.10g}"
+        listed = ",".join(f'{name}="{label}"' for name, label in labels.items())
+        shown = f"{{{listed}}}" if listed else ""
+        yield f"{metric.name}{shown} {value:.10g}"
 
 
 def export_metrics(metrics: Iterable[Metric], meter: Any = None) -> bool:

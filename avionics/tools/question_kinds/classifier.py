@@ -1,7 +1,7 @@
 """Guess the kind of a question with multinomial logistic regression over the features of its words.
 
 The weights in `weights.json` are fitted by `tests/bench/fit_question_kinds.py` to the questions by which `ask` is
-measured. How often a guess is right on questions that it was not fitted to, the script prints.
+measured. The script prints how often a guess is right on questions that it was not fitted to.
 """
 
 from __future__ import annotations

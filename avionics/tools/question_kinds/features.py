@@ -27,7 +27,7 @@ _MASKS = (
     ("NAME", late_pattern(r"(?<=[\w,] )[A-Z]\w*[a-z]\w*")),
     ("NUMBER", late_pattern(r"\d+")),
 )
-"""What stands for a thing of code, with the texts that it stands for, in the order in which they are looked for."""
+"""Words that replace the names of things in code, with patterns of these names, in the order of replacement."""
 _WORD = late_pattern(r"[A-Za-z]+(?:'[a-z]+)?|->|\?")
 _TITLED = late_pattern(r"\s*+(?:[A-Z]\w*(?:Error|Exception)\b|[^\s:]+(?: [^\s:]+){0,3}:\s)")
 _MAX_WORDS = 80
@@ -43,10 +43,10 @@ def list_features(text: str) -> list[str]:
     stands for any name that is written as code or with a capital letter within a sentence, `PATH` for any path, and so
     on.
     """
-    said = text
+    masked = text
     for mask, pattern in _MASKS:
-        said = pattern.sub(partial(_mask, mask), said)
-    words = [each if each in _NAMES_OF_MASKS else each.lower() for each in _WORD.findall(said)[:_MAX_WORDS]]
+        masked = pattern.sub(partial(_mask, mask), masked)
+    words = [each if each in _NAMES_OF_MASKS else each.lower() for each in _WORD.findall(masked)[:_MAX_WORDS]]
     found = {each if each in _NAMES_OF_MASKS else f"~{stem(each)}" for each in words}
     found.update(f"{first} {second}" for first, second in pairwise(words))
     found.update(f"^ {' '.join(words[:size])}" for size in (1, 2))
@@ -59,9 +59,9 @@ def list_features(text: str) -> list[str]:
 
 
 def _mask(mask: str, found: re.Match[str]) -> str:
-    """Return what stands for a text; `Cart.add` is no file, although it has the form of one."""
-    is_thing = mask != "PATH" or "/" in found[0] or get_language(found[0]) is not None
-    return f" {mask} " if is_thing else found[0]
+    """Return the word for a text; the text itself for `Cart.add`, which is no file although it has the form of one."""
+    is_name = mask != "PATH" or "/" in found[0] or get_language(found[0]) is not None
+    return f" {mask} " if is_name else found[0]
 
 
 _NAMES_OF_MASKS = frozenset(mask for mask, _ in _MASKS)

@@ -89,7 +89,9 @@ def read_action(text: str) -> Action | None:
         return Action(verb, ()) if is_participle else None
     head, *rest = _BEHIND.split(f"{match['rest']} ")
     things, further = _list_specific_stems(head), tuple(each for part in rest for each in _list_specific_stems(part))
-    return Action(verb, things or further, further if things else ()) if things or further else None
+    if not things and not further:
+        return None
+    return Action(verb, things, further) if things else Action(verb, further)
 
 
 def _get_verb(noun: str) -> str:
@@ -184,23 +186,27 @@ def _iter_functions(code: CodeIndex, files: Sequence[str], more: Iterable[Defini
 def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
     """Return how likely a function performs an action; 0 without evidence."""
     name = frozenset(stems_of(function.name))
-    verb = (
-        _SAME_VERB if action.verb in name else _OTHER_VERB if name & action.verbs else _BY_EFFECT if has_effect else 0.0
-    )
+    if action.verb in name:
+        verb = _SAME_VERB
+    elif name & action.verbs:
+        verb = _OTHER_VERB
+    else:
+        verb = _BY_EFFECT if has_effect else 0.0
     holder = frozenset(stems_of(function.symbol.qualname.rpartition(".")[0].rpartition(".")[2] or "_"))
     where = (
         (name, _IN_NAME), (holder, _IN_CLASS), (frozenset(text_stems(function.file)), _IN_PATH),
         (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_PARAMETERS),
         (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
     )  # fmt: skip
-    found = [max((_fit(each, words) * weight for words, weight in where), default=0.0) for each in action.things]
+    found = [max(_fit(each, words) * weight for words, weight in where) for each in action.things]
     if not verb or not all(found):
         return 0.0
     beside = frozenset().union(*(words for words, _ in where)) & frozenset(action.further)
     meant = action.verbs.union(_GENERAL, action.further, *map(meanings_of, action.things))
     others = sum(each not in meant and not is_stop_word(each) for each in name)
-    fit = verb * (sum(found) / len(found) if found else _ONLY_VERB) + has_effect * _EFFECT_TOO + _FURTHER * len(beside)
-    return fit - _OTHER_WORD * min(others, _MAX_OTHER)
+    things = sum(found) / len(found) if found else _ONLY_VERB
+    effect = _EFFECT_TOO if has_effect else 0.0
+    return verb * things + effect + _FURTHER * len(beside) - _OTHER_WORD * min(others, _MAX_OTHER)
 
 
 def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
@@ -212,4 +218,7 @@ def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
 
 
 def _fit(word: str, words: frozenset[str]) -> float:
-    return 1.0 if forms_of(word) & words else _SYNONYM if meanings_of(word) & words else 0.0
+    """Return how well one of some words matches a word: 1 for a form of it, less for a synonym, 0 for none."""
+    if forms_of(word) & words:
+        return 1.0
+    return _SYNONYM if meanings_of(word) & words else 0.0

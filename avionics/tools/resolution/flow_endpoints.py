@@ -167,13 +167,10 @@ class FlowEnds:
     def _get_effect(self, asked: str) -> FlowEnd | None:
         """Return the end for something outside the program, unless a function or class has that name."""
         effect = get_outside_effect(asked)
-        if effect is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
+        if effect is None or (asked.isidentifier() and self._rank_bodies(self._code.find_definitions(asked))):
             return None
         lines = map_functions_with(self._code, effect)
         return FlowEnd(effect.name, "effect", tuple(lines), lines=lines)
-
-    def _named(self, asked: str) -> tuple[Definition, ...]:
-        return self._rank(self._code.find_definitions(asked)) if asked.isidentifier() else ()
 
     def _get_held(self, asked: str) -> FlowEnd | None:
         """Return the end for a member of an object that is passed on: `orders.create` of a router."""
@@ -210,6 +207,7 @@ class FlowEnds:
         return FlowEnd(asked, "symbol", self._open(bodies)) if bodies else None
 
     def _rank_bodies(self, found: Sequence[Definition]) -> tuple[Definition, ...]:
+        """Return the functions and classes among the definitions that `_rank` returns."""
         return tuple(each for each in self._rank(found) if each.kind in BODIES or is_class(each.kind))
 
     def _get_folded(self, asked: str) -> FlowEnd | None:

@@ -46,6 +46,7 @@ def map_option_targets(code: CodeIndex, flag: str) -> dict[Definition, int]:
 
 
 def _list_files(code: CodeIndex, word: str) -> list[str]:
+    """Return the first product files that contain a word, as it is or capitalized, by path."""
     having = {*code.files_with_word(word), *code.files_with_word(word[:1].upper() + word[1:])}
     return sorted(filter(is_product, having))[:_MAX_FILES]
 

@@ -30,8 +30,8 @@ def read_range(workspace: Workspace, written: str) -> tuple[str, str | None]:
     Raise `UsageError` if there is no such revision, or `HistoryError` if the two of `BASE...HEAD` have no common
     ancestor.
     """
-    base, dots, last = written.partition("..")
-    head = last.removeprefix(".") or ("HEAD" if last else None) if dots else None
+    base, _, last = written.partition("..")
+    head = last.removeprefix(".") or "HEAD" if last else None
     if last.startswith("."):
         base = workspace.history.require_merge_base(base or "HEAD", head or "HEAD")
     return base or "HEAD", head

@@ -88,7 +88,7 @@ def _read_described(place: str, annotation: Any) -> tuple[Shape, str]:
 
 
 class _UnknownTypeError(Exception):
-    """Only pydantic may know the type."""
+    """The type has no shape here; pydantic may know one."""
 
 
 def _read_plain_type(place: str, annotation: Any) -> Shape:

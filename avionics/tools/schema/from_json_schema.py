@@ -15,13 +15,15 @@ from avionics.model.errors import ConfigError
 from avionics.tools.schema.parameters import ANYTHING, UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
 from avionics.tools.schema.validation import KINDS, build_check, compile_pattern
 
-_SAID = frozenset({
+_ANNOTATIONS = frozenset({
     "$anchor", "$comment", "$defs", "$id", "$schema", "contentEncoding", "contentMediaType", "default", "definitions",
     "deprecated", "description", "discriminator", "examples", "readOnly", "title", "writeOnly",
 })  # fmt: skip
 """Keywords that do not affect validation."""
 
-_JUDGED = frozenset({"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format"})
+_FOR_ANY_TYPE = frozenset({"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format"})
+"""Keywords that restrict values of any type."""
+
 _LIMITS: Final[Mapping[str, Mapping[str, str]]] = {
     "number": {"minimum": "ge", "exclusiveMinimum": "gt", "maximum": "le", "exclusiveMaximum": "lt",
                "multipleOf": "multiple_of"},
@@ -31,12 +33,10 @@ _LIMITS: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """Keyword → bound, by the type of value that it limits."""
 
-_PARTS = frozenset({"items", "properties", "required", "additionalProperties"})
-_KNOWN = _SAID | _JUDGED | _PARTS | {keyword for limits in _LIMITS.values() for keyword in limits}
+_FOR_PARTS = frozenset({"items", "properties", "required", "additionalProperties"})
+_KNOWN = _ANNOTATIONS | _FOR_ANY_TYPE | _FOR_PARTS | {keyword for limits in _LIMITS.values() for keyword in limits}
 _KIND_OF: Final[Mapping[type, str]] = {str: "string", bool: "boolean", int: "integer", float: "number",
                                        type(None): "null", list: "array", dict: "object"}  # fmt: skip
-
-
 _KINDS = frozenset({*_KIND_OF.values(), "any"})
 
 
@@ -82,16 +82,19 @@ class _Reader(Struct, frozen=True):
         if not isinstance(schema, Mapping):
             raise ConfigError(f"{place}: {str(schema)[:80]!r} is not a schema that any value can satisfy")
         while "$ref" in schema or len(schema.get("allOf", ())) == 1:
-            if (reference := schema.get("$ref")) in trail:
+            reference = schema.get("$ref")
+            if reference in trail:
                 return ANYTHING
-            trail, schema = (*trail, *([reference] if reference else [])), self._follow(place, schema)
+            if reference:
+                trail = (*trail, reference)
+            schema = self._follow(place, schema)
         self._require_known(place, schema)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
                 return self._read_options(place, schema[keyword], trail)
         kinds = schema.get("type", ())
         if isinstance(kinds, list):
-            meant = [kind for kind in kinds if "enum" not in schema or _fitting(kind, schema["enum"])]
+            meant = [kind for kind in kinds if "enum" not in schema or _list_choices_of(kind, schema["enum"])]
             return self._read_options(place, [{**schema, "type": kind} for kind in meant], trail)
         return self._read_kind(place, schema, trail)
 
@@ -114,7 +117,7 @@ class _Reader(Struct, frozen=True):
         if self.of_model:
             return
         if "type" not in schema:
-            unsupported = schema.keys() - _SAID - {"enum", "const", "anyOf", "oneOf"}
+            unsupported = schema.keys() - _ANNOTATIONS - {"enum", "const", "anyOf", "oneOf"}
         else:
             unsupported = schema.keys() - _KNOWN
         if len(schema.get("allOf", ())) > 1 or (
@@ -140,12 +143,18 @@ class _Reader(Struct, frozen=True):
 
     def _read_kind(self, place: str, schema: Mapping[str, Any], trail: tuple[str, ...]) -> Shape:
         """Return the shape of one type, or of some choices."""
-        choices = tuple(schema["enum"]) if "enum" in schema else ((schema["const"],) if "const" in schema else ())
+        choices: tuple[Any, ...] = ()
+        if "enum" in schema:
+            choices = tuple(schema["enum"])
+        elif "const" in schema:
+            choices = (schema["const"],)
         kind = schema.get("type") or _read_kind_of(choices)
         if kind not in _KINDS:
             raise ConfigError(f"{place}: {kind!r} is not a type", hint=f"one of {', '.join(_KIND_OF.values())}")
-        if choices and not (choices := _fitting(kind, choices)):
-            raise ConfigError(f"{place}: no choice is of the type {kind!r}")
+        if choices:
+            choices = _list_choices_of(kind, choices)
+            if not choices:
+                raise ConfigError(f"{place}: no choice is of the type {kind!r}")
         shape = Shape(kind, choices=choices, bounds=_read_bounds(place, kind, schema), format=schema.get("format", ""))
         if kind == "array" and "items" in schema:
             items = self.read_shape(f"{place}[]", schema["items"], trail)
@@ -182,7 +191,7 @@ def _read_kind_of(choices: tuple[Any, ...]) -> str:
     return kinds.pop() if len(kinds) == 1 else "any"
 
 
-def _fitting(kind: str, choices: Iterable[Any]) -> tuple[Any, ...]:
+def _list_choices_of(kind: str, choices: Iterable[Any]) -> tuple[Any, ...]:
     """Return the choices of a type."""
     return tuple(choice for choice in choices if KINDS.get(kind, KINDS["any"])(choice))
 

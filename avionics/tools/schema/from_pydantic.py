@@ -116,15 +116,10 @@ def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
     shape = read["value"].shape
     assert isinstance(shape, Shape)
     if shape.fields is None:
-        return structs.replace(_bare(shape), python=adapter.validate_python), read["value"].description
-    return structs.replace(_bare(shape), python=lambda **given: adapter.validate_python(given)), read[
-        "value"
-    ].description
-
-
-def _bare(shape: Shape) -> Shape:
-    """Return the shape without conversions inside, because the value is converted as a whole."""
-    return structs.replace(shape, python=None)
+        converted = structs.replace(shape, python=adapter.validate_python)
+    else:
+        converted = structs.replace(shape, python=lambda **given: adapter.validate_python(given))
+    return converted, read["value"].description
 
 
 class ModelChecked:
@@ -150,7 +145,8 @@ class ModelChecked:
 
 def find_faults(error: ValidationError) -> tuple[str, ...]:
     """Return every problem that pydantic found, each naming its place."""
-    return tuple(
-        ": ".join(filter(None, (".".join(str(step) for step in fault["loc"]), fault["msg"])))
-        for fault in error.errors(include_url=False, include_context=False, include_input=False)
-    )
+    found = []
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        place = ".".join(map(str, fault["loc"]))
+        found.append(f"{place}: {fault['msg']}" if place else fault["msg"])
+    return tuple(found)

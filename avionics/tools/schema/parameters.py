@@ -133,8 +133,10 @@ class Parameters(Mapping[str, Parameter]):
             try:
                 shape.to_python(arguments.get(name))
             except (TypeError, ValueError) as error:
+                # An error of pydantic lists its problems, each with a message.
                 errors = getattr(error, "errors", None)
-                yield f"{name}: {errors()[0]['msg'] if callable(errors) else str(error).partition(chr(10))[0]}"
+                message = errors()[0]["msg"] if callable(errors) else str(error).partition("\n")[0]
+                yield f"{name}: {message}"
 
     def _report_unknown(self, name: object, value: Any, faults: list[str]) -> None:
         """Report an argument that is not a parameter."""

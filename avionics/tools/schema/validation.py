@@ -52,8 +52,9 @@ _PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boole
 
 def get_plain_type(shape: Shape | ValueSchema) -> type | None:
     """Return the type whose values all have this shape without further checks; None if there is none."""
-    bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED and not shape.converts
-    return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
+    if not isinstance(shape, Shape) or shape.choices or shape.bounds != UNBOUNDED or shape.converts:
+        return None
+    return _PLAIN_TYPES.get(shape.kind)
 
 
 def build_presence_check(parameter: Parameter) -> Check:
@@ -63,13 +64,13 @@ def build_presence_check(parameter: Parameter) -> Check:
         return _build_foreign_check(shape, required=parameter.required)
     check = build_check(shape)
 
-    def presence(name: str, value: Any, faults: list[str]) -> None:
+    def check_presence(name: str, value: Any, faults: list[str]) -> None:
         if value is not None:
             check(name, value, faults)
         elif parameter.required:
             faults.append(f"{name}: missing, expected {shape.spelling}")
 
-    return presence
+    return check_presence
 
 
 def build_check(shape: Shape) -> Check:
@@ -104,7 +105,8 @@ def shown(value: Any) -> str:
     if value is None:
         return "null"
     if isinstance(value, str):
-        return f"string {value if len(value) <= 40 else value[:39] + '…'!r}"
+        shortened = value if len(value) <= 40 else f"{value[:39]}…"
+        return f"string {shortened!r}"
     if isinstance(value, bool):
         return f"boolean {str(value).lower()}"
     if isinstance(value, int):

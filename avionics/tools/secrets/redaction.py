@@ -51,8 +51,9 @@ _PAIRS: Final = frozenset(
 _COUNTED: Final = frozenset({"token", "auth", "cookies"})
 """Numbers and booleans under these names are settings: `max_token: 5`, `auth: true`."""
 
-_UNSPEAKING: Final = frozenset({type(None), bool, int, float})
-_PLAIN: Final = _UNSPEAKING | {str, list, dict}
+_NEVER_TEXT: Final = frozenset({type(None), bool, int, float})
+"""Types of plain values that contain no text, so that only their name can show that they are secrets."""
+_PLAIN: Final = _NEVER_TEXT | {str, list, dict}
 
 _SPLIT = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES = (
@@ -121,7 +122,7 @@ class Redactor:
             if kind is str:
                 if ":" in item or "=" in item or " " in item or not item.isprintable():
                     return False
-            elif kind not in _UNSPEAKING:
+            elif kind not in _NEVER_TEXT:
                 return False
         return True
 
@@ -142,13 +143,13 @@ class Redactor:
         if kind is str:
             if "://" in value or "earer" in value or "asic" in value:
                 secrets.extend(_iter_sure(value))
-        elif kind in _UNSPEAKING or depth > MAX_DEPTH:
+        elif kind in _NEVER_TEXT or depth > MAX_DEPTH:
             return
         elif isinstance(value, (dict, Mapping)):
             for name, item in value.items():
                 if self._is_secret(name, item):
                     secrets.extend(leaf for leaf in _iter_leaves(item, depth) if not _is_word(leaf))
-                elif type(item) not in _UNSPEAKING:
+                elif type(item) not in _NEVER_TEXT:
                     self._collect(item, depth + 1, secrets)
         elif isinstance(value, (list, tuple)):
             for item in value:
@@ -159,19 +160,21 @@ class Redactor:
         kind = type(value)
         if kind is str:
             return _without_shaped(value)
-        if kind in _UNSPEAKING:
+        if kind in _NEVER_TEXT:
             return value
         if depth > MAX_DEPTH:
             return HIDDEN
         if isinstance(value, (dict, Mapping)):
-            return {
-                name if type(name) is str and name.isidentifier() else _without_shaped(str(name)): HIDDEN
-                if self._is_secret(name, item)
-                else item
-                if type(item) in _UNSPEAKING
-                else self._without_named(item, depth + 1)
-                for name, item in value.items()
-            }
+            redacted: dict[str, Any] = {}
+            for name, item in value.items():
+                key = name if type(name) is str and name.isidentifier() else _without_shaped(str(name))
+                if self._is_secret(name, item):
+                    redacted[key] = HIDDEN
+                elif type(item) in _NEVER_TEXT:
+                    redacted[key] = item
+                else:
+                    redacted[key] = self._without_named(item, depth + 1)
+            return redacted
         if isinstance(value, (list, tuple)):
             return [self._without_named(item, depth + 1) for item in value]
         try:
@@ -209,8 +212,10 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
         # Redacting keys could make two of them equal and lose an item. A key is rarely a secret, and its value is
         # redacted.
         return scrubbed if len(scrubbed) == len(value) else {name: scrub(item) for name, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [scrub(item) for item in value] if isinstance(value, list) else tuple(scrub(item) for item in value)
+    if isinstance(value, list):
+        return [scrub(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(scrub(item) for item in value)
     fields = get_fields(type(value))
     if fields is not None:
         old = {parameter: getattr(value, name) for name, parameter in fields.items()}
@@ -220,7 +225,9 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
         return value
     plain = to_plain(value)
     written = str(plain)
-    return value if scrub(written) == written else scrub(plain if isinstance(plain, (list, dict)) else written)
+    if scrub(written) == written:
+        return value
+    return scrub(plain) if isinstance(plain, (list, dict)) else scrub(written)
 
 
 def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[str]]) -> Iterator[str]:

@@ -135,7 +135,7 @@ class _Hider:
     def hide(self, value: Any, file: str, depth: int) -> Any:
         """Return the value without credentials; `file` is the file of its text, if known."""
         if type(value) is str:
-            return self._text(value, file)
+            return self._mask_text(value, file)
         if value is None or isinstance(value, (bool, int, float, str, bytes)) or depth > 40:
             return value
         if isinstance(value, (tuple, list)) and type(value) in {tuple, list}:
@@ -144,7 +144,7 @@ class _Hider:
             return type(value)(shown) if changed else value
         fields = get_fields(type(value))
         if fields is not None:
-            return self._record(value, fields, file, depth)
+            return self._mask_fields(value, fields, file, depth)
         if isinstance(value, Mapping):
             own = _file_of(value.get, file)
             shown_items = {
@@ -153,7 +153,8 @@ class _Hider:
             return shown_items if any(shown_items[key] is not value[key] for key in value) else value
         return value
 
-    def _record(self, value: Any, fields: Mapping[str, str], file: str, depth: int) -> Any:
+    def _mask_fields(self, value: Any, fields: Mapping[str, str], file: str, depth: int) -> Any:
+        """Return a record without credentials in its fields; `fields` maps them to the parameters that set them."""
         own = _file_of(lambda name: getattr(value, name, None), file)
         changes = {}
         for name, parameter in fields.items():
@@ -164,17 +165,19 @@ class _Hider:
                     changes[parameter] = new
         return evolve(value, changes) if changes else value
 
-    def _text(self, text: str, file: str) -> str:
+    def _mask_text(self, text: str, file: str) -> str:
+        """Return a text without credentials; each line of a credential file is taken for one."""
         if file and is_credential_file(file):
-            return self._of_credential_file(text, file)
+            return self._mask_credential_file(text, file)
         if len(text) < 16 or len(text) > _MAX_SCANNED or not _MAYBE.search(text):
             return text
-        shown = _FORMS.sub(self._hidden, text)
-        shown = _URL.sub(self._assigned, shown)
-        shown = _NAMED.sub(self._named, shown)
-        return _RUN.sub(self._run, shown)
+        shown = _FORMS.sub(self._mask_match, text)
+        shown = _URL.sub(self._mask_value, shown)
+        shown = _NAMED.sub(self._mask_random_value, shown)
+        return _RUN.sub(self._mask_random_run, shown)
 
-    def _of_credential_file(self, text: str, file: str) -> str:
+    def _mask_credential_file(self, text: str, file: str) -> str:
+        """Return the text of a credential file without the values in it; nothing of a key file remains."""
         name = file.rpartition("/")[2].lower()
         is_key = any(fnmatch(name, glob) for glob in KEY_FILES)
         lines = []
@@ -183,26 +186,32 @@ class _Hider:
                 self.count += 1
                 lines.append(HIDDEN)
             else:
-                lines.append(_RUN.sub(self._run, _FORMS.sub(self._hidden, _ASSIGNED.sub(self._assigned, line))))
+                lines.append(
+                    _RUN.sub(self._mask_random_run, _FORMS.sub(self._mask_match, _ASSIGNED.sub(self._mask_value, line)))
+                )
         return "\n".join(lines)
 
-    def _hidden(self, match: re.Match[str]) -> str:
+    def _mask_match(self, match: re.Match[str]) -> str:
+        """Return the replacement of a credential, with as many lines."""
         self.count += 1
         return "\n".join([HIDDEN] * (match[0].count("\n") + 1))
 
-    def _assigned(self, match: re.Match[str]) -> str:
+    def _mask_value(self, match: re.Match[str]) -> str:
+        """Return a name with its value masked, unless it is in a comment or the value is a placeholder."""
         if match["name"].lstrip().startswith("#") or _PLACEHOLDER.fullmatch(match["value"]):
             return match[0]
         self.count += 1
         return f"{match['name']}{HIDDEN}"
 
-    def _named(self, match: re.Match[str]) -> str:
+    def _mask_random_value(self, match: re.Match[str]) -> str:
+        """Return a name with its value masked if the value looks random."""
         if not _is_random(match["value"]):
             return match[0]
         self.count += 1
         return f"{match['name']}{HIDDEN}"
 
-    def _run(self, match: re.Match[str]) -> str:
+    def _mask_random_run(self, match: re.Match[str]) -> str:
+        """Return the replacement of a run of characters if it is certainly random and no digest or public address."""
         before = match.string[max(0, match.start() - 8) : match.start()]
         if _DIGEST.search(before + match[0][:8]) or _PUBLIC.fullmatch(match[0]) or not _is_drawn(match[0]):
             return match[0]
@@ -235,9 +244,18 @@ def _is_drawn(text: str) -> bool:
         text = max(text.split("/"), key=len)
     if sum(map(len, _PLAIN_WORD.findall(text))) > len(text) / 2:
         return False
-    kinds = ["d" if c.isdigit() else "u" if c.isupper() else "l" if c.islower() else "s" for c in text.rstrip("=")]
+    kinds = list(map(_get_kind, text.rstrip("=")))
     counts = Counter(kinds)
-    if min(counts["d"], counts["u"], counts["l"]) < 3 or counts["s"] > len(kinds) / 8:
+    if min(counts["digit"], counts["upper"], counts["lower"]) < 3 or counts["other"] > len(kinds) / 8:
         return False
     changes = sum(one != other for one, other in pairwise(kinds))
     return changes / len(kinds) >= 0.42 and _entropy(text) >= 4.0
+
+
+def _get_kind(character: str) -> str:
+    """Return the kind of a character: "digit", "upper", "lower" or "other"."""
+    if character.isdigit():
+        return "digit"
+    if character.isupper():
+        return "upper"
+    return "lower" if character.islower() else "other"
