@@ -297,13 +297,13 @@ def _list_owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[O
             owned.setdefault((owner, place), []).append(file)
         if not declared and asked < _MAX_OWNED_FILES:
             asked += 1
-            if author := _find_main_author(pair, file):
+            if author := _get_main_author(pair, file):
                 owned.setdefault((author, "most of its latest commits"), []).append(file)
     ranked = sorted(owned.items(), key=lambda each: -len(each[1]))
     return tuple(OwnerItem(owner, tuple(files), source) for (owner, source), files in ranked)
 
 
-def _find_main_author(pair: RevisionPair, file: str) -> str:
+def _get_main_author(pair: RevisionPair, file: str) -> str:
     """Return the author of most of the latest commits of a file before the change; "" without history."""
     try:
         commits = pair.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
