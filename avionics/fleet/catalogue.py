@@ -418,9 +418,11 @@ class Catalogue:
     def get_content_place(self, oid: str) -> tuple[bytes, int, int] | None:
         """Return the segment that has the bytes of a blob, and where; None if none has."""
         query = "SELECT segment, start, bytes FROM contents WHERE oid = %s"
-        return next(
-            ((bytes(segment), start, size) for segment, start, size in self._select(query, (bytes.fromhex(oid),))), None
-        )
+        rows = self._select(query, (bytes.fromhex(oid),))
+        if not rows:
+            return None
+        segment, start, size = rows[0]
+        return bytes(segment), start, size
 
     def collect(self) -> tuple[bytes, ...]:
         """Forget trees, contents and facts that no snapshot needs, and return the segments that nothing needs now."""
@@ -442,6 +444,7 @@ class Catalogue:
 
 
 def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnapshot) -> None:
+    """Replace what a repository publishes, imports and defines, and the stems that it has, by those of a snapshot."""
     for table in ("packages", "imported_names", "defined_names", "held_stems"):
         cursor.execute(f"DELETE FROM {table} WHERE repository = %s".encode(), (repository,))  # noqa: S608
     cursor.executemany(
@@ -482,7 +485,7 @@ def _iter_pieces(names: Iterable[str]) -> Iterator[tuple[int, int, list[str]]]:
 
 
 def _hash_stem(stem: str) -> int:
-    """Return the number by which a stem is stored; that two share one costs one needless question to a repository."""
+    """Return the number by which a stem is stored; if two stems share one, a repository may be asked needlessly."""
     return zlib.crc32(stem.encode("utf-8", "surrogatepass")) - (1 << 31)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import obstore
@@ -44,54 +45,50 @@ class SegmentStore:
 
     def has(self, digest: bytes) -> bool:
         """Return whether the bucket has a segment. Raises `RemoteError`."""
-        try:
-            obstore.head(self._store, _key(digest))
-        except FileNotFoundError:
-            return False
-        except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(error) from error
+        with _translated_errors():
+            try:
+                obstore.head(self._store, _key(digest))
+            except FileNotFoundError:
+                return False
         return True
 
     def put(self, data: bytes) -> bytes:
         """Store bytes, which may be stored already; return their digest. Raise `RemoteError` if that fails."""
         digest = hashlib.sha256(data).digest()
-        try:
+        with _translated_errors():
             obstore.put(self._store, _key(digest), data)
-        except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(error) from error
         return digest
 
     def get(self, digest: bytes) -> bytes:
         """Return the bytes of a segment. Raise `RemoteError` if it is missing or damaged, or the store fails."""
-        try:
+        with _translated_errors():
             data = bytes(obstore.get(self._store, _key(digest)).bytes())
-        except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(error) from error
         if hashlib.sha256(data).digest() != digest:
             raise RemoteError(f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync`")
         return data
 
     def get_range(self, digest: bytes, start: int, size: int) -> bytes:
         """Return some bytes of a segment, unchecked. Raises `RemoteError` as `get` does."""
-        try:
+        with _translated_errors():
             return bytes(obstore.get_range(self._store, _key(digest), start=start, length=size))
-        except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(error) from error
 
     def delete(self, digest: bytes) -> None:
-        """Delete a segment. Raises `RemoteError`."""
-        try:
+        """Delete a segment, which may not exist. Raises `RemoteError`."""
+        with _translated_errors(), suppress(FileNotFoundError):
             obstore.delete(self._store, _key(digest))
-        except FileNotFoundError:
-            return
-        except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(error) from error
 
 
 def _key(digest: bytes) -> str:
+    """Return the name of the object with a segment."""
     name = digest.hex()
     return f"segments/{name[:2]}/{name}"
 
 
-def _failed(error: Exception) -> RemoteError:
-    return RemoteError(f"the object store failed: {type(error).__name__}", hint="check the bucket and try again")
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    """Raise `RemoteError` for an error of the object store. Its own message may contain credentials."""
+    try:
+        yield
+    except (obstore.exceptions.BaseError, OSError) as error:
+        reason = f"the object store failed: {type(error).__name__}"
+        raise RemoteError(reason, hint="check the bucket and try again") from error
