@@ -39,13 +39,15 @@ def read_tracked(root: Path) -> tuple[str, ...]:
             return ()
     stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     names = _read_index(top, stamp)
-    below = f"{root.relative_to(top).as_posix()}/" if root != top else ""
-    return tuple(name.removeprefix(below) for name in names if name.startswith(below)) if below else names
+    if root == top:
+        return names
+    below = f"{root.relative_to(top).as_posix()}/"
+    return tuple(name.removeprefix(below) for name in names if name.startswith(below))
 
 
 @functools.lru_cache(maxsize=4)
 def _read_index(top: Path, _stamp: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the names in the index of a repository, as long as its status is the same."""
+    """Return the names in the index of a repository; the status of the index is part of the key of the cache."""
     with opened_directory(top, (".git",)) as directory:
         data = directory if isinstance(directory, SkipReason) else read_regular(directory, "index", _MAX_INDEX_BYTES)
     return () if isinstance(data, SkipReason) else _read_names(data)

@@ -44,7 +44,7 @@ def name_regex(glob: str) -> str:
         if token[0] == "*":
             chunks.append("")
         else:
-            chunks[-1] += _character(token)
+            chunks[-1] += _build_character_regex(token)
     if len(chunks) == 1:
         return chunks[0]
     middle = "".join(f"(?>[^/]*?{chunk})" for chunk in chunks[1:-1] if chunk)
@@ -62,8 +62,10 @@ def path_regex(glob: str) -> str:
     if len(runs) == 1:
         return "/".join(runs[0])
     first = "".join(f"{name}/" for name in runs[0])
-    middle = "".join(f"(?>(?:[^/]+/)*?{''.join(f'{name}/' for name in run)})" for run in runs[1:-1] if run)
-    return f"{first}{middle}(?:[^/]+/)*{'/'.join(runs[-1]) or '[^/]+'}"
+    between = ["".join(f"{name}/" for name in run) for run in runs[1:-1] if run]
+    middle = "".join(f"(?>(?:[^/]+/)*?{names})" for names in between)
+    last = "/".join(runs[-1]) or "[^/]+"
+    return f"{first}{middle}(?:[^/]+/)*{last}"
 
 
 def compile_glob(glob: str) -> re.Pattern[str]:
@@ -76,12 +78,13 @@ def compile_glob(glob: str) -> re.Pattern[str]:
     if not glob or "\0" in glob or len(glob) > MAX_GLOB_CHARACTERS:
         raise UsageError(f"not a glob: {glob[:80]!r}", hint="for example src/**/*.py or *.{js,ts}")
     try:
-        return re.compile("|".join(path_regex(_anchored(each)) for each in _expand_braces(glob)), re.DOTALL)
+        return re.compile("|".join(path_regex(_anchor(each)) for each in _expand_braces(glob)), re.DOTALL)
     except ValueError as error:
         raise UsageError(f"not a glob: {glob[:80]!r}: {error}", hint="a backslash escapes [ ] { } * ?") from None
 
 
-def _anchored(glob: str) -> str:
+def _anchor(glob: str) -> str:
+    """Return a glob for the whole path from the root, as `compile_glob` reads it."""
     if ".." in glob.split("/") or glob.startswith("/"):
         raise OutsideWorkspaceError(
             f"the glob {glob[:80]!r} leads out of the workspace", hint="start at its root: src/**"
@@ -101,10 +104,8 @@ def _expand_braces(glob: str) -> tuple[str, ...]:
         if braces is None:
             done.append(current)
         else:
-            pending += [
-                current[: braces.start()] + choice + current[braces.end() :]
-                for choice in reversed(braces[1].split(","))
-            ]
+            head, tail = current[: braces.start()], current[braces.end() :]
+            pending += [f"{head}{choice}{tail}" for choice in reversed(braces[1].split(","))]
         if len(pending) + len(done) > MAX_ALTERNATIVES:
             raise ValueError(f"more than {MAX_ALTERNATIVES} alternatives in braces")
     return tuple(dict.fromkeys(done))
@@ -117,30 +118,31 @@ def _iter_tokens(glob: str) -> Iterator[re.Match[str]]:
     yield from _TOKEN_OUTSIDE_SETS.finditer(glob, end)
 
 
-def _character(piece: str) -> str:
+def _build_character_regex(piece: str) -> str:
     """Return a pattern for exactly one character."""
     if piece == "?":
         return "[^/]"
     if piece[0] == "[":
-        return _set(piece)
+        return _build_set_regex(piece)
     if piece == "\\":
         raise ValueError("a backslash at the end")
     return re.escape(piece[-1])
 
 
-def _set(piece: str) -> str:
+def _build_set_regex(piece: str) -> str:
     """Return a bracket set; an unclosed bracket is an error, as in git."""
     if piece == "[":
         raise ValueError("a bracket that is not closed")
     negated = piece[1] in "!^"
     body = piece[2 if negated else 1 : -1]
-    members = "".join(_member(match) for match in _MEMBER.finditer(body))
+    members = "".join(_build_member_regex(match) for match in _MEMBER.finditer(body))
     if negated:
         return f"[^/{members}]"
     return f"(?!/)[{members}]" if members else "(?!)"
 
 
-def _member(match: re.Match[str]) -> str:
+def _build_member_regex(match: re.Match[str]) -> str:
+    """Return a pattern for one member of a set: a class, a range or a character; "" for a range without any."""
     named, low, high, single = match.groups()
     if named is not None:
         if named not in _CLASSES:

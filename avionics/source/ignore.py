@@ -91,19 +91,20 @@ class IgnoreRules(Struct, frozen=True):
 def parse_rules(text: str) -> IgnoreRules | None:
     """Return the rules of an ignore file; None if it has none. Invalid lines are skipped, as in git."""
     lines = (line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
-    rules = [rule for index, line in enumerate(lines) if (rule := _rule(index, line)) is not None]
+    rules = [rule for index, line in enumerate(lines) if (rule := _parse_rule(index, line)) is not None]
     if not rules:
         return None
     floating = [rule for rule in rules if rule.segments[0] == ANY_DEPTH and len(rule.segments) == 2]
     return IgnoreRules(
-        files=_name_rules(rule for rule in floating if not rule.directories_only),
-        directories=_name_rules(floating),
+        files=_build_name_rules(rule for rule in floating if not rule.directories_only),
+        directories=_build_name_rules(floating),
         waiting=tuple(rule for rule in rules if rule.segments[0] != ANY_DEPTH or len(rule.segments) != 2),
         negated=frozenset(rule.index for rule in rules if rule.negated),
     )
 
 
-def _rule(index: int, line: str) -> IgnoreRule | None:
+def _parse_rule(index: int, line: str) -> IgnoreRule | None:
+    """Return the rule in the line with this index; None for a comment, a blank line or an invalid rule."""
     while line.endswith(" ") and not line.endswith("\\ "):
         line = line[:-1]
     if line.startswith("#"):
@@ -117,23 +118,24 @@ def _rule(index: int, line: str) -> IgnoreRule | None:
         return None
     if "/" not in body:
         names.insert(0, ANY_DEPTH)
+    # Two `**` in a row are one.
+    distinct = [name for at, name in enumerate(names) if at == 0 or not name == names[at - 1] == ANY_DEPTH]
     try:
-        segments = tuple(
-            _segment(name) for at, name in enumerate(names) if at == 0 or names[at - 1 : at + 1] != ["**"] * 2
-        )
+        segments = tuple(map(_parse_segment, distinct))
     except ValueError:
         return None
     return IgnoreRule(index, segments, negated, directories_only)
 
 
-def _segment(glob: str) -> Segment:
+def _parse_segment(glob: str) -> Segment:
     """Return an exact name, a compiled pattern, or ANY_DEPTH."""
     if glob == ANY_DEPTH or not re.search(r"[*?\[\\]", glob):
         return glob
     return re.compile(name_regex(glob), re.DOTALL)
 
 
-def _name_rules(rules: Iterable[IgnoreRule]) -> NameRules:
+def _build_name_rules(rules: Iterable[IgnoreRule]) -> NameRules:
+    """Return rules for names at any depth in the form that compares a name with all of them at once."""
     whole: dict[str, int] = {}
     patterns: dict[str, int] = {}
     for rule in rules:
@@ -148,4 +150,5 @@ def _name_rules(rules: Iterable[IgnoreRule]) -> NameRules:
 
 
 def _fits(segment: Segment, name: str) -> bool:
+    """Return whether an exact name or a pattern matches a name."""
     return segment == name if isinstance(segment, str) else segment.fullmatch(name) is not None

@@ -49,11 +49,6 @@ def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[Ign
     return tuple(IgnoredBy(*line, count, is_obeyed) for line, count in counter.counts.most_common(3))
 
 
-def is_in_work_tree(root: Path) -> bool:
-    """Return whether a directory is in the work tree of a git repository."""
-    return bool(list_to_top(root))
-
-
 class _RuleSource(Struct, frozen=True):
     """The rules of one directory's ignore files, and the line of each."""
 

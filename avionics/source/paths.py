@@ -55,12 +55,7 @@ def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
     """Return one reason for all paths that were skipped for the same cause, with the first two of them."""
     causes = group_pairs((entry.reason, entry.path) for entry in skipped)
     return tuple(
-        Reason(
-            ReasonKind.FILES_SKIPPED,
-            len(paths),
-            subject=cause.value,
-            detail=list_first(paths, 2),
-        )
+        Reason(ReasonKind.FILES_SKIPPED, len(paths), subject=cause.value, detail=list_first(paths, 2))
         for cause, paths in causes.items()
     )
 
@@ -78,11 +73,11 @@ class RepoPath(Struct, frozen=True):
         """
         if not text or "\0" in text or len(text) > MAX_PATH_CHARACTERS or not _is_encodable(text):
             raise UsageError(f"not a path: {text[:80]!r}", hint="give a path relative to the workspace: src/app.py")
-        parts = _normalized(text)
+        parts = _normalize(text)
         if text.startswith("/"):
-            parts = _below(parts, roots, text)
+            parts = _strip_root(parts, roots, text)
         if ".." in parts:
-            raise _outside(text)
+            raise _build_outside_error(text)
         return cls(parts)
 
     def __str__(self) -> str:
@@ -101,7 +96,7 @@ def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
     try:
         directory = os.open(root, _DIRECTORY)
     except OSError as error:
-        return _reason(error)
+        return _get_reason(error)
     for name in parts:
         inner = open_subdirectory(directory, name)
         os.close(directory)
@@ -127,8 +122,8 @@ def open_subdirectory(directory: int, name: str) -> int | SkipReason:
     try:
         return os.open(name, _DIRECTORY | _NO_FOLLOW, dir_fd=directory)
     except OSError as error:
-        refused = _look(directory, name)
-        return _reason(error) if refused in {None, SkipReason.DIRECTORY} else refused or SkipReason.MISSING
+        refused = _get_obstacle(directory, name)
+        return _get_reason(error) if refused is None or refused is SkipReason.DIRECTORY else refused
 
 
 def open_regular(directory: int, name: str) -> int | SkipReason:
@@ -136,25 +131,25 @@ def open_regular(directory: int, name: str) -> int | SkipReason:
 
     The name is checked before it is opened, because opening a pipe or a device has side effects.
     """
-    refused = _look(directory, name)
+    refused = _get_obstacle(directory, name)
     if refused is not None:
         return refused
     try:
         descriptor = os.open(name, os.O_RDONLY | _NO_FOLLOW, dir_fd=directory)
     except OSError as error:
-        return _reason(error)
+        return _get_reason(error)
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
     return SkipReason.NOT_REGULAR
 
 
-def _look(directory: int, name: str) -> SkipReason | None:
+def _get_obstacle(directory: int, name: str) -> SkipReason | None:
     """Return why the entry is not a regular file, or None when it is one."""
     try:
         mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
     except OSError as error:
-        return _reason(error)
+        return _get_reason(error)
     if stat.S_ISREG(mode):
         return None
     if stat.S_ISDIR(mode):
@@ -162,7 +157,7 @@ def _look(directory: int, name: str) -> SkipReason | None:
     return SkipReason.LINK if stat.S_ISLNK(mode) else SkipReason.NOT_REGULAR
 
 
-def _reason(error: OSError) -> SkipReason:
+def _get_reason(error: OSError) -> SkipReason:
     """Return the reason for an error of the system."""
     if error.errno == errno.ELOOP:
         return SkipReason.LINK
@@ -180,7 +175,7 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
-def _normalized(text: str) -> tuple[str, ...]:
+def _normalize(text: str) -> tuple[str, ...]:
     """Return the components with `.` and `x/..` resolved; leading `..` remain."""
     parts: list[str] = []
     for part in text.split("/"):
@@ -193,16 +188,16 @@ def _normalized(text: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[str, ...]:
+def _strip_root(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[str, ...]:
     """Return the components of an absolute path that follow the root's."""
     for root in roots:
         above = PurePosixPath(root).parts[1:]
         if parts[: len(above)] == above:
             return parts[len(above) :]
-    raise _outside(text)
+    raise _build_outside_error(text)
 
 
-def _outside(text: str) -> OutsideWorkspaceError:
+def _build_outside_error(text: str) -> OutsideWorkspaceError:
     return OutsideWorkspaceError(
         f"{text[:200]!r} is outside the workspace", hint="give a path relative to the workspace: src/app.py"
     )

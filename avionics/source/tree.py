@@ -52,7 +52,7 @@ class SourceTree:
         if isinstance(itself, FoundFile):
             return Walk((itself,), ())
         if itself is not SkipReason.DIRECTORY:
-            raise self._refusal(str(place), itself)
+            raise self._build_refusal(str(place), itself)
         return self._walk_all().below(str(place))
 
     def resolve(self, text: str) -> str:
@@ -105,7 +105,7 @@ class SourceTree:
         content = self._content(place)
         if content.refused is None:
             return content.data
-        raise self._refusal(str(place), content.refused)
+        raise self._build_refusal(str(place), content.refused)
 
     def read_known(self, path: str) -> bytes:
         """Return all bytes of a file that existed; raises as `read`, but without looking for similar paths."""
@@ -221,7 +221,8 @@ class SourceTree:
                 return f"./{glob[len(str(root)) + 1 :]}"
         return glob
 
-    def _refusal(self, path: str, reason: SkipReason) -> SourceError:
+    def _build_refusal(self, path: str, reason: SkipReason) -> SourceError:
+        """Return the error for a path that cannot be read; its hint says what to do instead."""
         shown = repr(path[:200])
         if reason is SkipReason.MISSING:
             near = self.find_near(path)

@@ -208,9 +208,9 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         return found
     if before is not None and _has_same_rules(before, found):
         return structs.replace(found, ignored=before.ignored)
-    from avionics.source.ignored import find_ignored, is_in_work_tree
+    from avionics.source.ignored import find_ignored
 
-    ignored = find_ignored(root, len(found.files), is_worktree=is_in_work_tree(root))
+    ignored = find_ignored(root, len(found.files), is_worktree=bool(list_to_top(root)))
     if any(not rule.is_obeyed for rule in ignored):
         found = _walk(root, structs.replace(settings, obeys_ignore_files=False), None)
     return structs.replace(found, ignored=ignored) if ignored else found
@@ -312,7 +312,7 @@ def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
             return Walk((), (Skipped(".", directory),))
         walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
         walker.others.update((path, read_status(directory, path)) for path in iter_outside(root))
-        walker.visit(_Place("", None, directory), walker.inherited(root), 0)
+        walker.visit(_Place("", None, directory), walker.read_inherited_rules(root), 0)
     walker.files.sort(key=_get_path)
     walker.skipped.sort(key=_get_path)
     status = walker.build_status() if is_reliable else None
@@ -421,9 +421,9 @@ class _Walker:
         skipped: list[Skipped] = []
         ignoring = [name for name in IGNORE_FILES if name in names]
         self.others.update((prefix + name, read_status(self._root, prefix + name)) for name in ignoring)
-        own = self._rules(directory, ignoring, prefix, skipped)
+        own = self._read_rules(directory, ignoring, prefix, skipped)
         if prefix == "" and ".git" in names:
-            rules = (*rules, *self._exclude(directory))
+            rules = (*rules, *self._read_exclude(directory))
         rules = (*own, *rules)
         files: list[FoundFile] = []
         folders = []
@@ -432,9 +432,9 @@ class _Walker:
             if entry.name == ".git" or (rules and _is_ignored(entry.name, is_directory, rules)):
                 continue
             if is_directory:
-                folders.append((entry.name, _entered(rules, entry.name)))
+                folders.append((entry.name, _enter_rules(rules, entry.name)))
             elif len(self.files) + len(files) < self._settings.max_files:
-                found = self._take(entry, prefix)
+                found = self._describe_entry(entry, prefix)
                 if isinstance(found, FoundFile):
                     files.append(found)
                 else:
@@ -453,7 +453,7 @@ class _Walker:
         )
         return Listing(status, above, tuple(files), tuple(folders), tuple(skipped), is_settled)
 
-    def inherited(self, root: Path) -> tuple[IgnoreRules, ...]:
+    def read_inherited_rules(self, root: Path) -> tuple[IgnoreRules, ...]:
         """Return the rules of the directories above, up to the git root; none outside a repository."""
         above = list_to_top(root)
         rules: tuple[IgnoreRules, ...] = ()
@@ -461,11 +461,12 @@ class _Walker:
             with opened_directory(above[at]) as directory:
                 if isinstance(directory, SkipReason):
                     return ()
-                rules = (*self._rules(directory, IGNORE_FILES), *self._exclude(directory), *rules)
-            rules = _entered(rules, above[at - 1].name)
+                rules = (*self._read_rules(directory, IGNORE_FILES), *self._read_exclude(directory), *rules)
+            rules = _enter_rules(rules, above[at - 1].name)
         return rules
 
-    def _take(self, entry: os.DirEntry[str], prefix: str) -> FoundFile | Skipped:
+    def _describe_entry(self, entry: os.DirEntry[str], prefix: str) -> FoundFile | Skipped:
+        """Return an entry of a directory, other than a directory, as a file, or why it is skipped."""
         path = prefix + entry.name
         try:
             found = entry.stat(follow_symlinks=False)
@@ -479,6 +480,7 @@ class _Walker:
         return FoundFile.of(path, found)
 
     def _descend(self, above: _Place, name: str, rules: tuple[IgnoreRules, ...], depth: int) -> None:
+        """Visit a directory in another one, unless a limit is reached."""
         path = above.prefix + name
         if len(self.files) >= self._settings.max_files:
             self.skipped.append(Skipped(path, SkipReason.TOO_MANY))
@@ -492,7 +494,7 @@ class _Walker:
         finally:
             place.close()
 
-    def _rules(
+    def _read_rules(
         self, directory: int, names: Iterable[str], prefix: str = "", skipped: list[Skipped] | None = None
     ) -> tuple[IgnoreRules, ...]:
         """Return the rules of these ignore files, at most one value; add a too large one to `skipped`, if given."""
@@ -509,17 +511,17 @@ class _Walker:
         rules = parse_rules("\n".join(texts)) if texts else None
         return () if rules is None else (rules,)
 
-    def _exclude(self, directory: int) -> tuple[IgnoreRules, ...]:
+    def _read_exclude(self, directory: int) -> tuple[IgnoreRules, ...]:
         """Return the rules of `.git/info/exclude`."""
-        rules: tuple[IgnoreRules, ...] = ()
         git = open_subdirectory(directory, ".git")
         if isinstance(git, SkipReason):
             return ()
         info = open_subdirectory(git, "info")
         os.close(git)
-        if isinstance(info, int):
-            rules = self._rules(info, ("exclude",))
-            os.close(info)
+        if isinstance(info, SkipReason):
+            return ()
+        rules = self._read_rules(info, ("exclude",))
+        os.close(info)
         return rules
 
 
@@ -532,9 +534,11 @@ def _is_ignored(name: str, is_directory: bool, rules: tuple[IgnoreRules, ...]) -
     return False
 
 
-def _entered(rules: tuple[IgnoreRules, ...], name: str) -> tuple[IgnoreRules, ...]:
-    return tuple(rule.enter(name) for rule in rules) if rules else rules
+def _enter_rules(rules: tuple[IgnoreRules, ...], name: str) -> tuple[IgnoreRules, ...]:
+    """Return rules as they apply inside a directory."""
+    return tuple(rule.enter(name) for rule in rules)
 
 
 def _status_of(found: os.stat_result) -> Status:
+    """Return the device, inode, modification and change time of a directory."""
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns

@@ -58,7 +58,7 @@ class Watch:
         self._patience_seconds = patience_seconds
         self._place = os.path.join(str(cookies.path), "")
         self._number = self._event_count = 0
-        self._identity = _identity(root)
+        self._identity = _get_identity(root)
         self._has_all_events = True
         self._looked, self._drift = float("-inf"), 0.0
 
@@ -86,15 +86,16 @@ class Watch:
             self._looked = float("-inf")
             if self._event_count > _MAX_EVENTS:
                 self._restart()
-        if _identity(self._root) != self._identity:
+        if _get_identity(self._root) != self._identity:
             # A parent directory was renamed. This is final, because the path now refers to another directory.
             self._identity = (0, 0)
         is_recent = self._identity != (0, 0) and time.monotonic() - self._looked < _MAX_TRUSTED_SECONDS
-        return is_recent and abs(_drift() - self._drift) < _MAX_DRIFT_SECONDS
+        return is_recent and abs(_get_drift() - self._drift) < _MAX_DRIFT_SECONDS
 
     def note_look(self, started: float) -> None:
         """Record that a look at the files began at this time of `time.monotonic`."""
-        self._looked, self._drift = started if self._has_all_events else float("-inf"), _drift()
+        self._looked = started if self._has_all_events else float("-inf")
+        self._drift = _get_drift()
 
     def close(self) -> None:
         """Stop watching."""
@@ -173,7 +174,7 @@ def _listen(root: Path, cookies: Path) -> Generator[set[FileChange], None, None]
     return events
 
 
-def _identity(root: Path) -> tuple[int, int]:
+def _get_identity(root: Path) -> tuple[int, int]:
     """Return the identity of the directory at the root; (0, 0) if there is none."""
     try:
         found = os.stat(root)
@@ -182,6 +183,6 @@ def _identity(root: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _drift() -> float:
+def _get_drift() -> float:
     """Return the difference between the wall clock and the monotonic clock."""
     return time.time() - time.monotonic()

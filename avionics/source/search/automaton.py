@@ -43,13 +43,13 @@ def holds(characters: Characters, character: str) -> bool:
     code = ord(character)
     if code == 10 or 0xD800 <= code <= 0xDFFF:
         return False
-    inside = any(low <= code <= high for low, high in characters.ranges) or any(
-        _in_class(name, character) for name in characters.classes
-    )
+    in_range = any(low <= code <= high for low, high in characters.ranges)
+    inside = in_range or any(_in_class(name, character) for name in characters.classes)
     return inside is not characters.negated
 
 
 def _in_class(name: str, character: str) -> bool:
+    """Return whether a character is in the class `w`, `d` or `s`, or in its complement for an upper-case name."""
     match name.lower():
         case "w":
             inside = is_word(character)
@@ -94,11 +94,13 @@ class Automaton:
         return 0 if accepted else found
 
     def _restart(self) -> None:
+        """Discard all states and transitions, and keep only the first state."""
         self._states: dict[tuple[frozenset[int], int], _State] = {}
         self._moves = 0
         self._first = self._state(frozenset(), _EDGE)
 
     def _add(self, condition: Characters | Assertion | None, *targets: int) -> int:
+        """Add a step that leads to its targets under a condition, and return its number."""
         self._steps.append((condition, targets))
         return len(self._steps) - 1
 
@@ -117,6 +119,7 @@ class Automaton:
                 return self._add(node, after)
 
     def _build_repeat(self, part: Node, low: int, high: int | None, after: int) -> int:
+        """Return the state from which to read a repetition backwards, given the state `after` it."""
         if high is None:
             loop = self._add(None)
             self._steps[loop] = (None, (self._build(part, loop), after))
@@ -130,6 +133,7 @@ class Automaton:
         return place
 
     def _state(self, places: frozenset[int], right: int) -> _State:
+        """Return the state for places in the pattern and the kind of the character to the right, each made once."""
         state = self._states.get((places, right))
         if state is None:
             state = self._states[places, right] = _State(places, right)
@@ -174,6 +178,7 @@ class Automaton:
 
 
 def _is_true(assertion: Assertion, left: int, right: int) -> bool:
+    """Return whether an assertion holds between characters of these kinds."""
     match assertion.kind:
         case "^":
             return left == _EDGE

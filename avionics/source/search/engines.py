@@ -92,9 +92,9 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
                 hits.append(hit)
     except DeadlineExceededError:
         truncated = Reason(ReasonKind.SEARCH_TIMEOUT, subject=f"{settings.search_timeout_seconds:g}")
-    read, skipped = _looked_at(feed, hits, bool(truncated))
+    read, skipped = _count_read(feed, hits, bool(truncated))
     return SearchResult(
-        matches=tuple(_shown(hit, settings.max_line_characters) for hit in hits),
+        matches=tuple(_clip(hit, settings.max_line_characters) for hit in hits),
         engine=name,
         truncated=truncated,
         files_searched=read - len(skipped),
@@ -102,7 +102,7 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
     )
 
 
-def _looked_at(feed: Feed, hits: Iterable[SourceMatch], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:
+def _count_read(feed: Feed, hits: Iterable[SourceMatch], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:
     """Return how many paths were searched and the skipped ones; up to the file of the last match if cut short."""
     if not is_cut:
         return len(feed.paths), tuple(feed.skipped)
@@ -111,5 +111,6 @@ def _looked_at(feed: Feed, hits: Iterable[SourceMatch], is_cut: bool) -> tuple[i
     return last + 1, tuple(entry for entry in feed.skipped if places[entry.path] <= last)
 
 
-def _shown(hit: SourceMatch, limit: int) -> SourceMatch:
+def _clip(hit: SourceMatch, limit: int) -> SourceMatch:
+    """Return a match with at most `limit` characters of its line, around the column."""
     return SourceMatch(hit.file, hit.line, hit.column, clip_line(hit.text.removesuffix("\r"), limit, hit.column))

@@ -293,7 +293,7 @@ def to_ripgrep(node: Node) -> str:
     """Return the pattern in ripgrep's syntax; nothing in it can be mistaken for an option or another construct."""
     match node:
         case Characters():
-            return _characters(node)
+            return _write_characters(node)
         case Assertion("b"):
             return r"\b"
         case Assertion(kind):
@@ -306,12 +306,15 @@ def to_ripgrep(node: Node) -> str:
             return f"(?:{to_ripgrep(part)}){{{low},{'' if high is None else high}}}"
 
 
-def _characters(node: Characters) -> str:
+def _write_characters(node: Characters) -> str:
+    """Return a set of characters in ripgrep's syntax."""
     if not node.ranges and not node.classes:
         return "." if node.negated else r"[^\x{0}-\x{10FFFF}]"
-    if not node.classes and not node.negated and len(node.ranges) == 1 and node.ranges[0][0] == node.ranges[0][1]:
-        code = node.ranges[0][0]
-        return chr(code) if chr(code).isalnum() or chr(code) == "_" else f"\\x{{{code:X}}}"
+    first, last = node.ranges[0] if node.ranges else (-1, -1)
+    if first == last and len(node.ranges) == 1 and not node.classes and not node.negated:
+        character = chr(first)
+        return character if character.isalnum() or character == "_" else f"\\x{{{first:X}}}"
     ranges = "".join(f"\\x{{{low:X}}}-\\x{{{high:X}}}" for low, high in node.ranges)
     classes = "".join(f"\\{name}" for name in node.classes)
-    return f"[{'^' if node.negated else ''}{classes}{ranges}]"
+    opening = "[^" if node.negated else "["
+    return f"{opening}{classes}{ranges}]"

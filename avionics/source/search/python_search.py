@@ -16,7 +16,7 @@ from avionics.source.search.pattern import Characters, Node, Repeat, Sequence
 def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Generator[SourceMatch]:
     """Yield the matching lines, using the automaton; skip lines without a text that the pattern requires."""
     automaton = Automaton(pattern, deadline)
-    needed = _needed(pattern)
+    needed = _build_required_regex(pattern)
     for path, data in feed:
         if time.monotonic() > deadline:
             raise DeadlineExceededError("the text search ran out of time")
@@ -47,31 +47,34 @@ def _iter_candidates(text: str, needed: re.Pattern[str] | None) -> Iterator[tupl
         start = end + 1
 
 
-def _needed(pattern: Node) -> re.Pattern[str] | None:
+def _build_required_regex(pattern: Node) -> re.Pattern[str] | None:
     """Return the longest run of characters that every match contains, as an expression without choice or repetition."""
     runs: list[list[str]] = [[]]
-    _collect(pattern, runs)
+    _collect_runs(pattern, runs)
     longest = max(runs, key=len)
     return re.compile("".join(longest)) if longest else None
 
 
-def _collect(node: Node, runs: list[list[str]]) -> None:
+def _collect_runs(node: Node, runs: list[list[str]]) -> None:
+    """Add the characters that a node requires to the last run, and start another one after any other part."""
     match node:
         case Sequence(parts):
             for part in parts:
-                _collect(part, runs)
+                _collect_runs(part, runs)
         case Characters(ranges, "", False) if ranges:
-            runs[-1].append(_set(ranges))
+            runs[-1].append(_build_set_regex(ranges))
         case Repeat(part, low, high) if low > 0:
-            _collect(part, runs)
+            _collect_runs(part, runs)
             if high != 1:
                 runs.append([])
         case _:
             runs.append([])
 
 
-def _set(ranges: tuple[tuple[int, int], ...]) -> str:
+def _build_set_regex(ranges: tuple[tuple[int, int], ...]) -> str:
+    """Return an expression for one character out of ranges."""
     (low, high), *more = ranges
     if low == high and not more:
         return re.escape(chr(low))
-    return f"[{''.join(f'{re.escape(chr(low))}-{re.escape(chr(high))}' for low, high in ranges)}]"
+    members = "".join(f"{re.escape(chr(low))}-{re.escape(chr(high))}" for low, high in ranges)
+    return f"[{members}]"

@@ -58,7 +58,7 @@ def ripgrep_engine(program: Path) -> Engine:
     """Return the engine that runs this program."""
 
     def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Generator[SourceMatch]:
-        return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
+        return _RipgrepRun(program, to_ripgrep(pattern), feed, deadline).iter_hits()
 
     return iter_hits
 
@@ -120,7 +120,7 @@ class _OutputPlace(Struct, frozen=True):
     path: str
 
 
-class _Run:
+class _RipgrepRun:
     """One search: a thread writes the texts to the program, one after the other, and this one reads the results."""
 
     def __init__(self, program: Path, pattern: str, feed: Feed, deadline: float) -> None:
@@ -180,7 +180,7 @@ class _Run:
     def _hit(self, data: dict[str, Any]) -> SourceMatch:
         """Return the file and line at a position in the stream."""
         place = self._places[bisect_right(self._places, data["absolute_offset"], key=lambda place: place.offset) - 1]
-        line = _bytes(data["lines"])
+        line = _read_bytes(data["lines"])
         column = len(decode(line[: data["submatches"][0]["start"]]))
         return SourceMatch(place.path, data["line_number"] - place.lines, column, decode(line.removesuffix(b"\n")))
 
@@ -194,6 +194,6 @@ class _Run:
         raise SourceError(f"ripgrep ended with {code}: {decode(process.stderr.read(500)).strip()}")
 
 
-def _bytes(field: dict[str, str]) -> bytes:
+def _read_bytes(field: dict[str, str]) -> bytes:
     """Return a JSON field of ripgrep: text, or base64 if it is not UTF-8."""
     return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])
