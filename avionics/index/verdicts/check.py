@@ -216,9 +216,8 @@ class _Findings:
             ),
         )
         for each in singles:
-            groups.setdefault(
-                (each.rule, each.proof, each.cause, each.holder, each.subject, each.detail, each.change), []
-            ).append(each)
+            key = (each.rule, each.proof, each.cause, each.holder, each.subject, each.detail, each.change)
+            groups.setdefault(key, []).append(each)
         for found in groups.values():
             places = sorted({site for each in found for site in each.broken})
             yield structs.replace(found[0], broken=tuple(places))
@@ -272,33 +271,39 @@ class _Findings:
         for mention in iter_stale_mentions(self._pair):
             yield self._report_mention(mention)
         for cycle in iter_new_cycles(self._pair):
-            places, target = (Site(cycle.edge.file, cycle.edge.line),), cycle.edge.target
-            detail = " → ".join(cycle.files)
-            yield ChangeFinding(Rule.IMPORT_CYCLE, Cause.CYCLE_CLOSED, target, None, places, detail)
+            edge, detail = cycle.edge, " → ".join(cycle.files)
+            place = Site(edge.file, edge.line)
+            yield ChangeFinding(Rule.IMPORT_CYCLE, Cause.CYCLE_CLOSED, edge.target, None, (place,), detail)
         if notes is not Notes.ALL:
             return
         for each in iter_left_unused(self._pair):
-            name, places = each.symbol.qualname, (Site.of(each),)
-            yield ChangeFinding(Rule.LEFT_UNUSED, Cause.LAST_USE_REMOVED, name, None, places)
+            name = each.symbol.qualname
+            yield ChangeFinding(Rule.LEFT_UNUSED, Cause.LAST_USE_REMOVED, name, None, (Site.of(each),))
 
     def _report_mention(self, mention: StaleMention) -> ChangeFinding:
         was = mention.definition
         now = self._whereabouts.get_renamed(was)
         cause = Cause.NAMED_AFTER_REMOVAL if now is None else Cause.NAMED_AFTER_RENAME
-        name, change, detail = was.symbol.qualname, Site.of(was, is_before=True), "" if now is None else now.name
-        return ChangeFinding(Rule.STALE_MENTION, cause, name, change, mention.places, detail)
+        detail = "" if now is None else now.name
+        change = Site.of(was, is_before=True)
+        return ChangeFinding(Rule.STALE_MENTION, cause, was.symbol.qualname, change, mention.places, detail)
 
     def _report_name(self, broken: BrokenName) -> ChangeFinding:
         cause, change, detail = self._whereabouts.explain(broken)
-        places = (Site(*broken.place),)
-        return ChangeFinding(broken.rule, cause, broken.name, change, places, detail, broken.holder, broken.proof)
+        place = Site(*broken.place)
+        return ChangeFinding(broken.rule, cause, broken.name, change, (place,), detail, broken.holder, broken.proof)
 
     def _report_text(self, broken: BrokenText) -> ChangeFinding:
-        now, macro, places = self._whereabouts.get_renamed(broken.was), broken.macro, (Site(*broken.place),)
-        proof = Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE
-        detail = "" if now is None else now.name
+        now, macro = self._whereabouts.get_renamed(broken.was), broken.macro
         return ChangeFinding(
-            Rule.UNDEFINED_NAME, Cause.MACRO_TEXT, broken.name, Site.of(macro), places, detail, macro.name, proof
+            Rule.UNDEFINED_NAME,
+            Cause.MACRO_TEXT,
+            broken.name,
+            Site.of(macro),
+            (Site(*broken.place),),
+            "" if now is None else now.name,
+            macro.name,
+            Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE,
         )
 
     def _report_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
@@ -307,12 +312,12 @@ class _Findings:
         change = None
         if above is not None and (is_lost or above.line in self._pair.new_lines.get(above.file, ())):
             change = Site.of(above, is_before=is_lost)
-        places = (Site(*unmet.place),)
-        return ChangeFinding(rule, unmet.cause, unmet.holder, change, places, unmet.member, unmet.required_by)
+        place = Site(*unmet.place)
+        return ChangeFinding(rule, unmet.cause, unmet.holder, change, (place,), unmet.member, unmet.required_by)
 
     def _report_declarations(self, declared: Definition, seen: Definition) -> ChangeFinding:
-        name, change, places = declared.symbol.qualname, Site.of(seen), (Site.of(declared),)
-        return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, places, str(change))
+        name, change, place = declared.symbol.qualname, Site.of(seen), Site.of(declared)
+        return ChangeFinding(Rule.OVERRIDE_MISMATCH, Cause.DECLARED_OTHERWISE, name, change, (place,), str(change))
 
     def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
         """Yield the places that no comment tells a type checker to accept.
@@ -326,5 +331,5 @@ class _Findings:
                 yield each
 
     def _report_call(self, call: MismatchedCall) -> ChangeFinding:
-        name, misfit, places = call.callee.symbol.qualname, call.misfit, (Site(*call.place),)
-        return ChangeFinding(Rule.CALL_MISMATCH, misfit.cause, name, Site.of(call.callee), places, misfit.detail)
+        name, misfit, place = call.callee.symbol.qualname, call.misfit, Site(*call.place)
+        return ChangeFinding(Rule.CALL_MISMATCH, misfit.cause, name, Site.of(call.callee), (place,), misfit.detail)

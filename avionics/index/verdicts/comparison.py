@@ -360,7 +360,7 @@ class VersionPair:
         was = self.class_before(now)
         if was is None:
             return []
-        had, has = (code.resolver.inference.members for code in (self.before, self.after))
+        had, has = self.before.resolver.inference.members, self.after.resolver.inference.members
         left = {self._name_class(self.after, each) for each in has.lineage(now).classes}
         names: list[str] = []
         for base in had.lineage(was).classes[1:]:
@@ -453,12 +453,11 @@ class VersionPair:
 
         A header of another system may then declare it. A prototype that the file saw counts as a definition.
         """
-        used = read_conditions(self.after, *place[:2])
-        defined = (
-            *former,
-            *(lost for each in former for lost in self.iter_lost_declarations(each) if self._saw(place[0], lost)),
-        )
-        return bool(former) and all(not read_conditions(self.before, each.file, each.line) <= used for each in defined)
+        file, line, _ = place
+        used = read_conditions(self.after, file, line)
+        prototypes = [lost for each in former for lost in self.iter_lost_declarations(each) if self._saw(file, lost)]
+        defined = [read_conditions(self.before, each.file, each.line) for each in (*former, *prototypes)]
+        return bool(former) and not any(each <= used for each in defined)
 
     def may_be_package(self, place: tuple[str, int, int], name: str, was: Iterable[Target]) -> bool:
         """Return whether a name of Rust begins a path and meant modules that still exist: a crate may have the name."""

@@ -54,14 +54,17 @@ def split_suppressed(
 
 
 def _is_accepted(lines: list[str], site: Site, rule: str) -> bool:
+    """Return whether a comment on the line of a place, or alone on the line above, accepts findings of a rule."""
     if not 1 <= site.line <= len(lines):
         return False
-    own, above = lines[site.line - 1], lines[site.line - 2].strip() if site.line > 1 else ""
+    own = lines[site.line - 1]
+    above = lines[site.line - 2].strip() if site.line > 1 else ""
     comments = (_get_ignore(own, _COMMENT.search(own)), _get_ignore(above, _COMMENT.match(above)))
     return any(_accepts(found, rule) for found in comments if found is not None)
 
 
 def _get_ignore(line: str, comment: re.Match[str] | None) -> re.Match[str] | None:
+    """Return the words in the comment of a line that accept findings; None without a comment or such words."""
     return _IGNORE.search(line, comment.end()) if comment is not None else None
 
 

@@ -135,7 +135,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str, owner: Definit
 
 
 def _name_checked(count: int, left: int, scope: str, owner: Definition | None) -> str:
-    """Say how many definitions were checked, of how many if there was no time for all."""
+    """Return how many definitions were checked, and of how many if there was no time for all."""
     checked = f"{count:,} of {plural(count + left, 'definition')}" if left else plural(count, "definition")
     of = f" of {owner.symbol.qualname}" if owner is not None else ""
     return f"{checked}{of} checked{' in time' if left else ''}{f' in {scope}' if scope else ''}"

@@ -397,7 +397,7 @@ def _name(test: Definition) -> tuple[str, int, str, str]:
 
 
 def _explain(selected: SelectedTest) -> str:
-    """Say why a test is selected, the strongest reason first."""
+    """Return why a test is selected, the strongest reason first."""
     if selected.is_changed:
         return _EDITED
     reasons = []

@@ -219,7 +219,7 @@ def _find_similar(code: CodeIndex, source: SourceTree, definition: Definition) -
 
 
 def _why_similar(ranked: RankedSymbol, name: str) -> str:
-    """Say which fields and words two symbols share."""
+    """Return the phrase for the fields and words that two symbols share."""
     fields = " and ".join(reason.subject for reason in ranked.reasons if reason in _FIELDS)
     body = next((reason.subject for reason in ranked.reasons if reason.kind is ReasonKind.BODY_MATCH), "")
     words = [word for word in body.split(", ") if word and word != name]

@@ -197,7 +197,7 @@ def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswe
 
 
 def _describe_unknown_start(asked: str, declared: tuple[EntryPoint, ...]) -> str:
-    """Say that a declared route is only the end of the asked path, whose beginning is not known; "" if it is all."""
+    """Return the note that a declared route is only the end of the asked path; "" if it is the whole path."""
     path, known = asked.rpartition(" ")[2], next((each.name for each in declared), "").rpartition(" ")[2]
     is_whole = "*" in known or ".." in known or path.strip("/").count("/") <= known.strip("/").count("/")
     return "" if is_whole or not (path.startswith("/") and known.startswith("/")) else f", if {known} is the end of it,"

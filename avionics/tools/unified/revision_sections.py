@@ -226,7 +226,7 @@ def answer_commits(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 def _describe_commits(
     workspace: Workspace, asked: AskedCommits, place: str, commits: Sequence[Commit], *, is_cut: bool
 ) -> str:
-    """Say how many commits there are, by whom and of when; where there are none, when the last one before was made."""
+    """Return how many commits there are, by whom and of when; if there are none, which one is the newest."""
     until = f" until {asked.until - timedelta(days=1):%Y-%m-%d}" if asked.until else ""
     period = f" since {asked.since:%Y-%m-%d}{until}" if asked.since else ""
     where = f" of {place}" if place else ""

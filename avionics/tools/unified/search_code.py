@@ -30,7 +30,7 @@ class SearchCodeAnswer(Struct, frozen=True):
     near: tuple[NameItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many match, in how many files."""
+        """Return how many results match, and in how many files."""
         query = quote_query(self.query)
         if not self.results:
             return f"no match for {query}"

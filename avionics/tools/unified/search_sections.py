@@ -531,7 +531,7 @@ def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches
 
 
 def _summarize_raises(raised: tuple[UsageItem, ...]) -> str:
-    """Say where an error is raised, "" for nowhere."""
+    """Return the phrase for where an error is raised, "" for nowhere."""
     if not raised:
         return ""
     within = f" in {raised[0].enclosing}" if raised[0].enclosing else ""

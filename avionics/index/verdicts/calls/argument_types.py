@@ -124,14 +124,12 @@ class ArgumentTypes:
         kind = types[0] if len(types) == 1 else None
         if not isinstance(kind, InstanceType):
             return None
-        of, scopes = kind.of, code.resolver.scopes
-        symbol = None if isinstance(of, External) else scopes.get_class_symbol(of)
-        if isinstance(of, External) or of.file.startswith(STUBS):
-            is_builtin = not isinstance(of, External) or of.is_builtin
-            name = of.name.rpartition(".")[2] if isinstance(of, External) else ""
-            name = symbol.name if symbol is not None else name
-            group = next((group for group, named in _GROUPS.items() if is_builtin and named.fullmatch(name)), None)
-            return _OTHER_NAMES.get(name, name) if group == _NUMBER else group
+        of = kind.of
+        if isinstance(of, External):
+            return _identify_plain(of.name.rpartition(".")[2]) if of.is_builtin else None
+        symbol = code.resolver.scopes.get_class_symbol(of)
+        if of.file.startswith(STUBS):
+            return _identify_plain(symbol.name) if symbol is not None else None
         is_class = symbol is not None and symbol.kind is SymbolKind.CLASS
         has_fields = any(
             each.parent == of.symbol and each.kind is SymbolKind.ATTRIBUTE for each in code.facts(of.file).symbols
@@ -150,6 +148,12 @@ class ArgumentTypes:
         if isinstance(wanted, str):
             return wanted == "text" and not (rules.separate_types or rules.structural_interfaces)
         return rules.separate_types or not rules.structural_interfaces
+
+
+def _identify_plain(name: str) -> str | None:
+    """Return the name of a plain type of numbers, the group of any other plain type, and None for other names."""
+    group = next((group for group, named in _GROUPS.items() if named.fullmatch(name)), None)
+    return _OTHER_NAMES.get(name, name) if group == _NUMBER else group
 
 
 def _get_group(kind: _Kind) -> _Kind:

@@ -40,11 +40,8 @@ class LostMeanings:
             was, now = _map_kinds(self._pair.before, each.before), _map_kinds(self._pair.after, each.after)
             for name in was.keys() & now.keys():
                 lost = [of for of in (_TYPES, _VALUES) if was[name] & of and not now[name] & of]
-                if (
-                    lost
-                    and (was[name] | now[name]) <= _TYPES | _VALUES
-                    and not self._is_added(name, each.after, lost[0])
-                ):
+                is_known = (was[name] | now[name]) <= _TYPES | _VALUES
+                if lost and is_known and not self._is_added(name, each.after, lost[0]):
                     found.setdefault(name, {})[each.after] = lost[0]
         return found
 

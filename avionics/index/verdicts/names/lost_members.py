@@ -398,10 +398,8 @@ class LostMembers:
             return False
         classes = [owner.of for owner in owners if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)]
         lineages = [each for of in classes for each in self._after.inference.members.lineage(of).classes]
-        symbols = self._pair.after.facts
-        return len(classes) == len(owners) and not any(
-            symbol.parent == of.symbol for of in lineages if of.symbol >= 0 for symbol in symbols(of.file).symbols
-        )
+        members = (each for of in lineages for each in list_declared(self._pair.after, of))
+        return len(classes) == len(owners) and next(members, None) is None
 
     def _is_plain_union(self, file: str, reference: Reference, name: str, count: int) -> bool:
         """Return whether a name is the first use of a parameter whose written type is a union of `count` types."""
@@ -441,9 +439,8 @@ class LostMembers:
         """Return the member that a bound of a type parameter (`T: Trait`) lost, if no other bound may have it."""
         lost = None
         for bound in owner.bound:
-            if isinstance(bound, External) or (isinstance(bound, InstanceType) and isinstance(bound.of, External)):
-                outside = bound if isinstance(bound, External) else bound.of
-                assert isinstance(outside, External)
+            outside = bound.of if isinstance(bound, InstanceType) else bound
+            if isinstance(outside, External):
                 if may_give(self._after.scopes.spec(owner.variable.file), outside.text, as_written(name)):
                     return None
                 continue

@@ -101,7 +101,7 @@ def walk_links(
 
 
 def count_levels(levels: Iterable[int]) -> str:
-    """Say how many files there are on each level: `12 files: 5 directly, 7 at level 2`."""
+    """Return how many files there are on each level: `12 files: 5 directly, 7 at level 2`."""
     counts = sorted(Counter(levels).items())
     if not counts:
         return "no file in the workspace"

@@ -138,7 +138,7 @@ def narrow_importers(answer: GetImportersAnswer, scope: str) -> GetImportersAnsw
 
 
 def _count_importers(items: tuple[ImportItem, ...], place: str) -> str:
-    """Say how many files have some imports; `place` describes where they were searched."""
+    """Return how many files have some imports, as a phrase; `place` describes where they were searched."""
     files = {each.file for each in items}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
     summary = f"imported by {plural(len(files), 'file')}{place}" if files else f"no file{place} imports it"
