@@ -163,7 +163,7 @@ class CodeIndex:
         found = []
         for owner in self.names.find(query.qualifier, scope=scope):
             if is_class(owner.kind):
-                member = self.resolver.inference.members.find(ClassType(owner.file, owner.index), query.last)
+                member = self.resolver.inference.members.find(ClassType.of(owner), query.last)
                 definition = self.graph.get_definition(member.variable) if member is not None else None
                 if definition is not None:
                     found.append(definition)

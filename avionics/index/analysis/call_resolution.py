@@ -125,14 +125,14 @@ class CallResolver:
         """Return the definition that runs when another one is called: for a class its `__init__`, if there is one."""
         if not is_class(definition.kind):
             return definition
-        member = self._inference.members.find(ClassType(definition.file, definition.index), "__init__")
+        member = self._inference.members.find(ClassType.of(definition), "__init__")
         found = self.get_implementation(member.variable) if member is not None else None
         return found if found is not None and found.kind in BODIES else definition
 
     def get_class(self, definition: Definition) -> ClassType | None:
         """Return the class itself, for a class; the class around it, for a method."""
         if is_class(definition.kind):
-            return ClassType(definition.file, definition.index)
+            return ClassType.of(definition)
         return self._inference.members.class_of(definition)
 
     def _get_object_class(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:

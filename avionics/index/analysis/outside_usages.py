@@ -165,7 +165,7 @@ def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
     holder, dot, member = name.rpartition(".")
     members = code.resolver.inference.members
     classes = (each for each in code.find_definitions(holder) if is_class(each.kind)) if dot else ()
-    types = [ClassType(each.file, each.index) for each in classes]
+    types = [ClassType.of(each) for each in classes]
     if not any(members.lineage(each).externals for each in types):
         return False
     get_member = code.resolver.inference.get_member

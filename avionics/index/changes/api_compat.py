@@ -207,7 +207,7 @@ def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition,
 
 def _list_inherited(side: RevisionView, definition: Definition) -> tuple[str, ...]:
     """Return the qualified names of all known bases of a class, direct and indirect."""
-    lineage = side.code.resolver.inference.members.lineage(ClassType(definition.file, definition.index))
+    lineage = side.code.resolver.inference.members.lineage(ClassType.of(definition))
     above = (each for each in lineage.classes if each.symbol >= 0 and side.code.has_file(each.file))
     return (*lineage.externals, *(side.code.facts(each.file).symbols[each.symbol].qualname for each in above))
 

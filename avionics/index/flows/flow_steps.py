@@ -429,7 +429,7 @@ class FlowSteps:
     def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
         """Return the methods of a class that code outside may call, since they override those of its outside base."""
         methods = list[Definition]()
-        if is_class(of.kind) and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals:
+        if is_class(of.kind) and self._code.resolver.inference.members.lineage(ClassType.of(of)).externals:
             members = self._code.list_members(of)
             methods = [each for each in members if each.kind in BODIES and self._is_called_outside(each)]
         return tuple(methods)

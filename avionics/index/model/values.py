@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import functools
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from avionics.model.knowledge import Definition
 
 
 class Variable(Struct, frozen=True, cache_hash=True):
@@ -80,6 +84,11 @@ class ClassType(Struct, frozen=True, cache_hash=True):
     arguments: tuple[Types, ...] = ()
     scope: int = -1
 
+    @classmethod
+    def of(cls, definition: Definition) -> ClassType:
+        """Return the class with a definition, without type arguments."""
+        return cls(definition.file, definition.index)
+
     @property
     def plain(self) -> ClassType:
         """Return the class without arguments."""
@@ -104,6 +113,11 @@ class FunctionType(Struct, frozen=True, cache_hash=True):
     symbol: int
     receiver: ClassType | InstanceType | None = None
     arguments: tuple[Types, ...] = ()
+
+    @classmethod
+    def of(cls, definition: Definition) -> FunctionType:
+        """Return the function with a definition, not taken from an object."""
+        return cls(definition.file, definition.index)
 
     def applied(self, arguments: tuple[Types, ...]) -> FunctionType:
         """Return the function with type arguments."""

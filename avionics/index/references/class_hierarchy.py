@@ -74,7 +74,7 @@ class ClassHierarchy:
 
         Some may be declared in another part of the class, or outside of it.
         """
-        of = self._scopes.canonical(ClassType(owner.file, owner.index))
+        of = self._scopes.canonical(ClassType.of(owner))
         start, language = f"{owner.symbol.qualname}.", get_language(owner.file)
         files = [file for file in self._source.files_with_word(owner.name) if get_language(file) == language]
         self._source.load_facts(files)
@@ -91,14 +91,14 @@ class ClassHierarchy:
     def bases(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the classes of the workspace that a class names as its bases."""
         members = self._inference.members
-        found = members.bases(ClassType(definition.file, definition.index))
+        found = members.bases(ClassType.of(definition))
         classes = [each for each in found if isinstance(each, ClassType) and self._source.has_file(each.file)]
         definitions = map(self._scopes.get_class_definition, classes)
         return tuple(dict.fromkeys(each for each in definitions if each is not None))
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""
-        lineage = self._inference.members.lineage(ClassType(definition.file, definition.index))
+        lineage = self._inference.members.lineage(ClassType.of(definition))
         own = (each for each in lineage.classes if self._source.has_file(each.file))
         above = map(self._scopes.get_class_definition, own)
         return tuple(each for each in above if each is not None and each != definition), lineage

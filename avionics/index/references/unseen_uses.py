@@ -180,7 +180,7 @@ class UnseenUses:
 
     def _iter_spreads(self, holder: Definition) -> Iterator[tuple[str, int]]:
         """Yield the object literals that spread an object of a type, in the files that use the type."""
-        own, inference = ClassType(holder.file, holder.index), self._resolver.inference
+        own, inference = ClassType.of(holder), self._resolver.inference
         for file in dict.fromkeys((holder.file, *(each.file for each in self._graph.usages(holder).usages))):
             uses = self._source.uses(file)
             for scope, bases in uses.bases.items():
@@ -471,7 +471,7 @@ class UnseenUses:
         names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
         of = self._resolver.scopes.get_class_definition(own[0]) if own else None
         for subclass in self._graph.classes.descendants(of) if of is not None else ():
-            lineage = members.lineage(ClassType(subclass.file, subclass.index))
+            lineage = members.lineage(ClassType.of(subclass))
             if lineage.externals:
                 yield reason_about(
                     ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0].removeprefix(BUILTIN)

@@ -153,11 +153,11 @@ class Interfaces:
     def is_protocol(self, definition: Definition) -> bool:
         """Return whether a class is a protocol, which others satisfy by their members: it inherits from `Protocol`."""
         spec = self._scopes.spec(definition.file)
-        return bool(spec.type_forms.protocols) and self._is_shape(ClassType(definition.file, definition.index))
+        return bool(spec.type_forms.protocols) and self._is_shape(ClassType.of(definition))
 
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
         """Return the classes that implement an interface implicitly."""
-        own = ClassType(interface.file, interface.index)
+        own = ClassType.of(interface)
         if self.is_protocol(interface):
             return self._find_resembling(own)
         method = next(self._iter_required(own), None) if self.is_interface(own) else None

@@ -53,7 +53,7 @@ class ImplementingBlocks:
         code = self._pair.after
         if not code.resolver.scopes.spec(interface.file).open_classes:
             return
-        trait = ClassType(interface.file, interface.index)
+        trait = ClassType.of(interface)
         needed = tuple(self._requirements.iter_needed(code, trait))
         was = self._pair.class_before(trait)
         before = self._requirements.iter_needed(self._pair.before, was) if was else ()
@@ -185,7 +185,7 @@ class ImplementingBlocks:
         """Yield the members of a block with another number of parameters than the interface declares now."""
         after, before, needs = self._pair.after, self._pair.before, self._requirements
         counted = needs.count_members(before, was) if was is not None else {}
-        asked = needs.count_members(after, ClassType(interface.file, interface.index))
+        asked = needs.count_members(after, ClassType.of(interface))
         if file in self._pair.new_lines:
             return
         for name, place in own.items():

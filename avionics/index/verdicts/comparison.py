@@ -351,7 +351,7 @@ class VersionPair:
             for now in self.after.iter_definitions(each.after):
                 name = now.symbol.qualname
                 if name in before and after.get(name, before[name]) != before[name]:
-                    for lost in self._list_lost_with_bases(ClassType(now.file, now.index)):
+                    for lost in self._list_lost_with_bases(ClassType.of(now)):
                         found.setdefault(lost, set()).add(each.before)
         return found
 

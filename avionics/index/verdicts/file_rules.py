@@ -121,11 +121,11 @@ def _iter_grown_types(pair: VersionPair, file: str, names: Container[str]) -> It
         if fresh.symbol.qualname in names or not fresh.symbol.bases:
             continue
         for of in graph.classes.bases(fresh):
-            was = pair.class_before(ClassType(of.file, of.index))
+            was = pair.class_before(ClassType.of(of))
             if was is None or closed is None or closed.search(of.symbol.signature) is None:
                 continue
             below = [each for each in graph.classes.subclasses(of) if each != fresh]
-            known = [each for each in below if pair.class_before(ClassType(each.file, each.index)) is not None]
+            known = [each for each in below if pair.class_before(ClassType.of(each)) is not None]
             shared = set.intersection(*(set(graph.classes.bases(each)) for each in known)) if known else set()
             yield of, known if shared == {of} else [], [fresh]
 

@@ -65,7 +65,7 @@ class Implementations:
             after = self._members_of(self._pair.after, each.after)
             for now in self._pair.after.iter_definitions(each.after):
                 is_changed = is_class(now.kind) and after.get(now.symbol.qualname) != before.get(now.symbol.qualname)
-                if is_changed and self._may_require_members(ClassType(now.file, now.index)):
+                if is_changed and self._may_require_members(ClassType.of(now)):
                     found.append(now)
         return tuple(found)
 
@@ -91,7 +91,7 @@ class Implementations:
         after = self._pair.after
         if not self._has_requirements(after, of.file) or not self._pair.readable.get(of.file, True):
             return
-        own = ClassType(of.file, of.index)
+        own = ClassType.of(of)
         if any(after.uses(file).bases.get(scope) for file, scope in after.resolver.inference.members.additions(own)):
             return  # Its interfaces are named by blocks, which are checked one by one.
         was = self._pair.class_before(own)
@@ -122,7 +122,7 @@ class Implementations:
         Only unchanged files are checked, in which each unnamed class is the same as before.
         """
         code, spec = self._pair.after, self._pair.after.resolver.scopes.spec(base.file)
-        above, was = ClassType(base.file, base.index), self._pair.class_before(ClassType(base.file, base.index))
+        above, was = ClassType.of(base), self._pair.class_before(ClassType.of(base))
         if was is None or not spec.marks_overrides or not self._requires_more(above, was):
             return
         names = {each.name for each in (base, *code.graph.classes.descendants(base))}

@@ -183,7 +183,7 @@ class LostShapes:
                 names = lost.get((file, of.symbol.qualname), set())
                 for below in (of, *self._code.graph.classes.descendants(of)) if names else ():
                     if below.kind is SymbolKind.CLASS:
-                        found.setdefault(ClassType(below.file, below.index), set()).update(names)
+                        found.setdefault(ClassType.of(below), set()).update(names)
         return found
 
     def _is_declared_anywhere(self, name: str) -> bool:
@@ -207,7 +207,7 @@ class LostShapes:
                 }
                 if was is not None and fresh:
                     for each in (of, *self._code.graph.classes.descendants(of)):
-                        found.setdefault(ClassType(each.file, each.index), set()).update(fresh)
+                        found.setdefault(ClassType.of(each), set()).update(fresh)
         return found
 
     def _iter_symbols(self, file: str, kind: SymbolKind) -> Iterator[Definition]:

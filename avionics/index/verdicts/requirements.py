@@ -48,7 +48,7 @@ class NeededMember(Struct, frozen=True):
     @property
     def function(self) -> FunctionType:
         """Return the member as a function."""
-        return FunctionType(self.definition.file, self.definition.index)
+        return FunctionType.of(self.definition)
 
     @property
     def holder(self) -> ClassType:

@@ -196,7 +196,7 @@ def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Tar
     if not is_overloaded or any(each.kind not in FUNCTIONS for each in every):
         return ()
     own = [each for each in occurrence.definitions if each in every]
-    functions = {FunctionType(each.file, each.index): each for each in every}
+    functions = {FunctionType.of(each): each for each in every}
     chosen = (
         function
         for reference in occurrence.references

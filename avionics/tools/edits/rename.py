@@ -166,7 +166,7 @@ def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str
     above = members.lineage(own).classes
     names = {each.name for each in scopes.iter_declared(definition)}
     for subclass in view.code.graph.classes.descendants(owner):
-        for beside in members.lineage(ClassType(subclass.file, subclass.index)).classes:
+        for beside in members.lineage(ClassType.of(subclass)).classes:
             if beside in above or beside.file.startswith(STUBS) or members.is_subclass(beside, own):
                 continue
             found = next((each for name in names if (each := members.own_member(beside, name)) is not None), None)

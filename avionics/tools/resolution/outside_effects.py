@@ -178,7 +178,7 @@ def _iter_subclasses(code: CodeIndex, effect: OutsideEffect) -> Iterator[Definit
     members = code.resolver.inference.members
     having = {file for base in effect.bases for file in code.files_with_word(base) if is_product(file)}
     for each in code.iter_all_definitions(sorted(having)[:_MAX_FILES]):
-        above = members.lineage(ClassType(each.file, each.index)).externals if each.symbol.bases else ()
+        above = members.lineage(ClassType.of(each)).externals if each.symbol.bases else ()
         if any(base.startswith(effect.modules) for base in above):
             yield each
 
@@ -187,7 +187,7 @@ def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Defin
     """Return whether a member access may be on an object of a class, given what is known of its type."""
     assert reference.receiver is not None
     kinds = code.resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
-    owned = ClassType(owner.file, owner.index)
+    owned = ClassType.of(owner)
     return any(isinstance(each, InstanceType) and each.of == owned for each in kinds)
 
 

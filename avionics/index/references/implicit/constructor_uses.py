@@ -67,7 +67,7 @@ class ConstructorUses:
         found = [] if is_named else list(self._iter_calls_from_below(variables, overloads, (owner, *below)))
         reasons: list[Reason] = []
         for subclass in (owner, *(below if is_inherited else ())):
-            member = members.find(ClassType(subclass.file, subclass.index), variable.name)
+            member = members.find(ClassType.of(subclass), variable.name)
             if member is not None and member.variable == variable and has_time():
                 report = self._find_usages(subclass)
                 open_count = len(report.unresolved) + len(report.reasons)

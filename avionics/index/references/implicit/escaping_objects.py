@@ -87,7 +87,7 @@ class EscapingObjects:
         subclasses = self._classes.descendants(own) if own is not None else ()
         holders: dict[ClassType, None] = {}
         # A subclass may combine the class with others that pass their objects on.
-        members, below = self._resolver.inference.members, (ClassType(each.file, each.index) for each in subclasses)
+        members, below = self._resolver.inference.members, (ClassType.of(each) for each in subclasses)
         around = dict.fromkeys(each for of in (owner, *below) for each in members.lineage(of).classes)
         place = next(chain.from_iterable(map(self._iter_handing, around)), None)
         if place is not None:

@@ -74,7 +74,7 @@ class FoundClasses:
         """Yield the first member of a base class that receives a class when it is defined, or else its metaclass."""
         if not is_class(definition.kind):
             return
-        _, *bases = lineage = self._members.lineage(ClassType(definition.file, definition.index)).classes
+        _, *bases = lineage = self._members.lineage(ClassType.of(definition)).classes
         hooks = conventions_of(definition.file).implicit.class_hooks
         receiving = (
             f"{symbol.qualname}.{hook}"
@@ -180,7 +180,7 @@ class FoundClasses:
         """Yield the outside base of a class whose library may look for subclasses."""
         if not is_class(definition.kind):
             return
-        lineage = self._members.lineage(ClassType(definition.file, definition.index))
+        lineage = self._members.lineage(ClassType.of(definition))
         finding = conventions_of(definition.file).implicit.finding_bases
         bases = (each.removeprefix(BUILTIN) for each in lineage.externals)
         base = next((each for each in bases if finding.fullmatch(each)), "")

@@ -466,7 +466,7 @@ class ImplicitUses:
         """Return whether test runners collect the tests of a class."""
         if role_of(of.file) is not FileRole.TEST or not is_class(of.kind):
             return False
-        lineage = self._members.lineage(ClassType(of.file, of.index))
+        lineage = self._members.lineage(ClassType.of(of))
         tests = conventions_of(of.file).tests
         is_case = any(name.endswith(tests.case_bases) for name in lineage.externals)
         return is_case or (of.name.startswith(tests.case_names) and of.symbol.parent < 0)

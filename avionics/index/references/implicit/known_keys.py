@@ -108,7 +108,7 @@ class KnownKeys:
         if lineage.is_open or lineage.externals:
             return False
         below = self._subclasses(owner)
-        family = list(dict.fromkeys((*lineage.classes, *(ClassType(each.file, each.index) for each in below))))
+        family = list(dict.fromkeys((*lineage.classes, *(ClassType.of(each) for each in below))))
         variables = [each for of in family if (each := members.own_member(of, value.name)) is not None]
         for each in variables:
             bindings = self._scopes.bindings(each)

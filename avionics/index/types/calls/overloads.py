@@ -359,7 +359,7 @@ class OverloadResolution:
     def _functions_of(self, variable: Variable) -> tuple[FunctionType, ...]:
         """Return the functions that a variable names."""
         found = self.scopes.list_definitions(variable)
-        return tuple(FunctionType(each.file, each.index) for each in found if each.kind in FUNCTIONS)
+        return tuple(FunctionType.of(each) for each in found if each.kind in FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
         """Return whether a function accepts the arguments of the inherited one; type parameters match anything."""
@@ -440,7 +440,7 @@ class Overloads:
             return True
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
-        functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
+        functions = {each: FunctionType.of(each) for each in (*self.others, self._asked)}
         # Assume that the code compiles: if no overload seems to fit, some of their types are not known.
         taking = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in taking:
@@ -476,7 +476,7 @@ class Overloads:
         return bool(self.others) or len(self._macros) > 1
 
     def _is_written_alike(self, other: Definition) -> bool:
-        functions = (FunctionType(each.file, each.index) for each in (self._asked, other))
+        functions = (FunctionType.of(each) for each in (self._asked, other))
         counts = {len(self._resolution.find_own_parameters(each)) for each in functions}
         is_same = self._signatures.read_written(other) == self._signatures.read_written(self._asked)
         return is_same and len(counts) == 1
@@ -494,12 +494,12 @@ class Overloads:
         shape = self._shape(self._asked)
         if other.kind not in FUNCTIONS or UNKNOWN in shape or shape != self._shape(other):
             return False
-        functions = (FunctionType(each.file, each.index) for each in both)
+        functions = (FunctionType.of(each) for each in both)
         return self._is_written_alike(other) and not any(map(self._signatures.find_type_parameters, functions))
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
         """Return the declared types of the parameters, as written."""
-        function = FunctionType(definition.file, definition.index)
+        function = FunctionType.of(definition)
         return tuple(binding.annotation for binding in self._signatures.find(function))
 
 

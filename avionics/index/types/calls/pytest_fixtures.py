@@ -39,7 +39,7 @@ def iter_requests(scopes: NameResolver, definition: Definition) -> Iterator[tupl
     """Yield the parameters of tests and fixtures by which pytest passes them a fixture, each with its file."""
     if not is_fixture(definition.file, definition.symbol):
         return
-    own = FunctionType(definition.file, definition.index)
+    own = FunctionType.of(definition)
     files = scopes.source.files_with_word(definition.name)
     scopes.source.load_uses(files)
     for file in files:

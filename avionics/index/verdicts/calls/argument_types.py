@@ -108,7 +108,7 @@ class ArgumentTypes:
         """Return the declared type and the name of each parameter that is passed by position."""
         signature = self._callees.read_signature(code, of)
         inference = code.resolver.inference
-        bindings = {each.name: each for each in inference.signatures.find(FunctionType(of.file, of.index))}
+        bindings = {each.name: each for each in inference.signatures.find(FunctionType.of(of))}
         found: list[tuple[_Kind | None, str]] = []
         for each in signature.parameters if signature is not None else ():
             binding = bindings.get(each.name)

@@ -369,15 +369,15 @@ class CallMismatches:
             return None
         remaining = [each.definition for each in callees]
         overloads = self._resolver.inference.overloads
-        taking = overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in remaining), file, reference)
+        taking = overloads.choose_at(tuple(FunctionType.of(each) for each in remaining), file, reference)
         if any(not overloads.narrows(each, file, reference) for each in taking):
             return None
         before = dict.fromkeys(each for current in remaining for each in self.callees.list_previous(current))
         chosen = self._pair.before.resolver.inference.overloads.choose_at(
-            tuple(FunctionType(each.file, each.index) for each in before), file, reference
+            tuple(FunctionType.of(each) for each in before), file, reference
         )
         kept = {(each.symbol.qualname, each.symbol.signature) for each in remaining}
-        former = [each for each in before if FunctionType(each.file, each.index) in chosen]
+        former = [each for each in before if FunctionType.of(each) in chosen]
         is_gone = bool(former) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in former)
         return remaining[0] if is_gone else None
 

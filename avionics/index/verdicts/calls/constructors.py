@@ -105,7 +105,7 @@ class Constructors:
     def list_called(self, of: Definition) -> tuple[Callee, ...]:
         """Return the functions that run when a class is called; () if they are not known."""
         members, scopes = self._resolver.inference.members, self._resolver.scopes
-        own = ClassType(of.file, of.index)
+        own = ClassType.of(of)
         lineage = members.lineage(own)
         if self.is_made_of_fields(of) and self.read(self._pair.after, of) is not None:
             return (Callee(of, is_bound=False), *self._iter_written_beside(own))
@@ -191,7 +191,7 @@ class Constructors:
             scope: each
             for each in classes
             if each.kind is SymbolKind.CLASS
-            for home, scope in members.additions(ClassType(each.file, each.index))
+            for home, scope in members.additions(ClassType.of(each))
             if home == file
         }
         word = re.compile(rf"\b(?:{'|'.join(sorted(rules.type_forms.own))})\b")
@@ -312,7 +312,7 @@ def _read_header(code: CodeIndex, of: Definition) -> CallSignature | None:
 
 def _read_fields(code: CodeIndex, of: Definition) -> CallSignature | None:
     """Return the parameters of the constructor that is generated from the fields of a class, in order."""
-    inference, own = code.resolver.inference, ClassType(of.file, of.index)
+    inference, own = code.resolver.inference, ClassType.of(of)
     records, rules = inference.records, conventions_of(of.file).records
     if not records.is_made_of_fields(own) or inference.members.find(own, "__new__") is not None:
         return None

@@ -134,7 +134,7 @@ class PassedFunctions:
         inference = self._resolver.inference
         counts = set()
         for callee in callees:
-            taken = inference.signatures.find(FunctionType(callee.definition.file, callee.definition.index))
+            taken = inference.signatures.find(FunctionType.of(callee.definition))
             position = passed.position + callee.is_bound
             if passed.keyword:
                 parameters = [each for each in taken if each.name == passed.keyword]

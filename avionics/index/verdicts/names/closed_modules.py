@@ -47,7 +47,7 @@ class ClosedModules:
             return False
         (of,) = found
         if is_class(of.kind):
-            lineage = code.resolver.inference.members.lineage(ClassType(of.file, of.index))
+            lineage = code.resolver.inference.members.lineage(ClassType.of(of))
             return not may_inherit(code.resolver.scopes.spec(of.file), lineage, name)
         imports = code.facts(of.file).imports
         return not any(each.name == _STAR and of.symbol.span.contains(each.line) for each in imports)

@@ -250,7 +250,7 @@ class LostMembers:
             for name, places in self._pair.gone.items()
             for each in places
             for of in self._pair.before.find_qualified(each.file, each.holder)
-            if records.is_record(ClassType(of.file, of.index))
+            if records.is_record(ClassType.of(of))
         )
 
     @cached_property
@@ -261,7 +261,7 @@ class LostMembers:
             for name, places in self._pair.gone.items()
             for each in places
             for of in self._pair.after.find_qualified(self._pair.path_after(each.file), each.holder)
-            if of.kind is SymbolKind.CLASS and self._declares_keys(ClassType(of.file, of.index))
+            if of.kind is SymbolKind.CLASS and self._declares_keys(ClassType.of(of))
         )
 
     def _declares_keys(self, of: ClassType) -> bool:
@@ -541,7 +541,7 @@ class LostMembers:
         """Return the classes with bases that declare a member."""
         holders = map(self._pair.after.get_parent, self._pair.after.iter_named(name))
         derived = (each for each in holders if each is not None and each.symbol.bases)
-        return tuple(dict.fromkeys(ClassType(each.file, each.index) for each in derived))
+        return tuple(dict.fromkeys(ClassType.of(each) for each in derived))
 
 
 def _get_interface(code: CodeIndex, member: Variable) -> ClassType | None:
