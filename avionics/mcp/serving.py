@@ -63,9 +63,7 @@ def run_service(
         return
 
     async def serve() -> None:
-        stop = asyncio.Event()
-        stop_on_signals(stop)
-        await serve_stdio(service, settings.max_request_bytes, stop)
+        await serve_stdio(service, settings.max_request_bytes, stop_on_signals())
 
     asyncio.run(serve())
 
@@ -84,8 +82,7 @@ def _run_on_http(
     listening = open_socket(host, address.port, settings.server_token)
 
     async def serve() -> None:
-        stop = asyncio.Event()
-        stop_on_signals(stop)
+        stop = stop_on_signals()
         shown = f"[{host}]" if ":" in host else host
         address.announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
         await serve_http(build_sdk_server(service), listening, host, settings, counts, stop, routes)

@@ -17,7 +17,7 @@ from avionics.model.results import to_plain
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.guards.access import is_visible
-from avionics.tools.interop.tool_exports import build_mcp_tool, spell_wire_names
+from avionics.tools.interop.tool_exports import build_mcp_tool, build_wire_names
 
 
 class RegistryOptions(Struct, frozen=True):
@@ -47,14 +47,12 @@ class RegistryCalls:
 
     async def list_tools(self, _request: McpRequest, _params: ListParams) -> Result:
         """Return the tools that are visible to the caller, in the registry's order."""
-        registry = self._executor.registry
-        names = self._spell_names()
-        found = ((name, registry.get_tool(name)) for name in names)
-        return {"tools": [self._build(tool, names[name]) for name, tool in found if tool is not None]}
+        found = ((wire_name, self._executor.registry.get_tool(name)) for wire_name, name in self._map_names().items())
+        return {"tools": [self._build(tool, wire_name) for wire_name, tool in found if tool is not None]}
 
     async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
         """Run a call and return its result. Raise `ProtocolError` if there is no tool of that name for the caller."""
-        names = {wire: name for name, wire in self._spell_names().items()}
+        names = self._map_names()
         name = names.get(params.name)
         if name is None:
             raise_unknown_tool(params.name, list(names))
@@ -67,15 +65,15 @@ class RegistryCalls:
 
     def get_input_schema(self, name: str) -> dict[str, Any] | None:
         """Return the input schema of a listed tool; None for an unknown one."""
-        names = {wire: own for own, wire in self._spell_names().items()}
+        names = self._map_names()
         tool = self._executor.registry.get_tool(names[name]) if name in names else None
         return None if tool is None else dict(build_mcp_tool(tool)["inputSchema"])
 
-    def _spell_names(self) -> dict[str, str]:
-        """Return name → wire name of the tools that the caller sees."""
+    def _map_names(self) -> dict[str, str]:
+        """Return wire name → name of the tools that the caller sees."""
         registry, caller = self._executor.registry, self._options.caller
         names = registry.get_tool_names()
-        return spell_wire_names(
+        return build_wire_names(
             name for name in names if (tool := registry.get_tool(name)) and is_visible(tool, caller)
         )
 

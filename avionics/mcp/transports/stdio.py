@@ -117,14 +117,15 @@ async def serve_stdio(service: Service, limit_bytes: int, stop: asyncio.Event) -
         await dispatcher.close()
 
 
-def stop_on_signals(stop: asyncio.Event) -> None:
-    """Make the signals that end a process set an event instead, if the system supports it."""
-    loop = asyncio.get_running_loop()
+def stop_on_signals() -> asyncio.Event:
+    """Return an event that the signals which end a process set instead, if the system supports it."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None:
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, stop.set)
+    return stop
 
 
 async def _race(*work: Any) -> None:

@@ -199,9 +199,8 @@ def build_parts(repositories: Repositories, settings: Settings, counts: CallCoun
 
 
 async def main(directory: Path) -> None:
-    settings, counts, stop = Settings.from_environment(), CallCounts(), asyncio.Event()
+    settings, counts, stop = Settings.from_environment(), CallCounts(), stop_on_signals()
     repositories = Repositories.open([directory], settings)
-    stop_on_signals(stop)
     with open_socket("127.0.0.1", 0, settings.server_token) as listening:
         sys.stderr.write(f"serving at http://127.0.0.1:{listening.getsockname()[1]}{PATH}\n")
         sys.stderr.flush()
