@@ -45,7 +45,10 @@ _groups_option = click.option(
     "avionics fleet add ~/clones", "avionics fleet sync && avionics fleet worker", "avionics fleet refs Cart.add",
 ))  # fmt: skip
 def fleet_command() -> None:
-    """Index many repositories, and ask across them. Facts are kept in PostgreSQL and a bucket."""
+    """Index many repositories, and ask across them.
+
+    Facts are kept in PostgreSQL and a bucket.
+    """
 
 
 class _Fleet:
@@ -218,7 +221,10 @@ def _iter_clones(place: Path) -> Iterator[Path]:
 @click.argument("names", nargs=-1)
 @_fleet_option
 def sync_command(names: tuple[str, ...], url: str | None) -> int:
-    """Queue repositories, by default all, ahead of those that were never indexed."""
+    """Queue repositories to be indexed again, by default all.
+
+    They come before those that were never indexed.
+    """
     with _open(url) as fleet:
         from avionics.fleet.work import PUSH
 
@@ -234,7 +240,10 @@ def sync_command(names: tuple[str, ...], url: str | None) -> int:
 @click.option("--drain", is_flag=True, help="Stop when no job is left.")
 @_fleet_option
 def worker_command(drain: bool, url: str | None) -> int:
-    """Index queued repositories until it is stopped; any number may run on any machines."""
+    """Index queued repositories until it is stopped.
+
+    Any number of workers may run, on any machines.
+    """
     with _open(url) as fleet:
         fleet.catalogue.get_bucket()
         export_metrics(fleet.list_worker_metrics())
@@ -245,7 +254,10 @@ def worker_command(drain: bool, url: str | None) -> int:
 @fleet_command.command("status")
 @_fleet_option
 def status_command(url: str | None) -> int:
-    """Show each repository's snapshot, its age and its problem, and the queue."""
+    """Show the repositories and the queue.
+
+    Of each repository, shows the snapshot, its age, and why the last attempt to index it failed.
+    """
     with _open(url) as fleet:
         bucket = fleet.catalogue.get_bucket()
         repositories = fleet.catalogue.list_repositories()
@@ -266,7 +278,10 @@ def status_command(url: str | None) -> int:
 @click.argument("names", nargs=-1, required=True)
 @_fleet_option
 def remove_command(names: tuple[str, ...], url: str | None) -> int:
-    """Remove repositories; `avionics fleet gc` then deletes what no other has."""
+    """Remove repositories.
+
+    `avionics fleet gc` then deletes what no other repository has.
+    """
     with _open(url) as fleet:
         fleet.list_known(names)
         count = fleet.catalogue.remove(names)
@@ -295,7 +310,10 @@ def gc_command(url: str | None) -> int:
 @_groups_option
 @_fleet_option
 def refs_command(**given: Any) -> int:
-    """List who uses a function, class or method, in every repository that the groups may see."""
+    """List who uses a function, class or method.
+
+    Searches every repository that the groups may see.
+    """
     return show_usages(
         given["url"], given["symbol"], given["groups"], given["owner"],
         as_json=given["as_json"], is_all=given["is_all"],

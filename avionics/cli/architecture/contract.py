@@ -105,7 +105,10 @@ def _build_result(item: Mapping[str, Any], state: str) -> SarifResult:
 @repo_option
 @revision_option
 def propose_command(repo: Path, rev: str | None) -> int:
-    """Print a contract that describes today's code: its layers, with an exception for each import against them."""
+    """Print a contract that describes today's code.
+
+    It has the layers of the code, with an exception for each import against them.
+    """
     from avionics.index.contract.proposal import propose_contract
 
     with Workspace.open(repo) as opened:
@@ -122,7 +125,9 @@ def propose_command(repo: Path, rev: str | None) -> int:
 @repo_option
 @json_option
 def diff_command(base: str, head: str | None, repo: Path, as_json: bool) -> int:
-    """Show what changed between two revisions: rules, violations, and imports between directories.
+    """Show what changed between two revisions.
+
+    Lists rules, violations, and imports between directories.
 
     Without HEAD, the files on the disk are compared with BASE.
     """

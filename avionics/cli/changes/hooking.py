@@ -60,7 +60,10 @@ def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -
 @click.argument("hook", type=click.Choice([CLAUDE_CODE.name]), metavar="HOOK")
 @repo_option
 def run_command(hook: str, repo: Path) -> int:
-    """Check the files on disk as a hook: report what is broken, and exit with the code that tells the agent."""
+    """Check the files on disk as a hook.
+
+    Reports what is broken, and exits with the code that tells the agent.
+    """
     from avionics.tools.composite.check_change import answer_check
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.tools.resolution.revision_pair import open_revision_pair

@@ -51,7 +51,9 @@ def plan_command() -> None:
 @json_option
 @repo_option
 def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, repo: Path) -> int:
-    """Plan to rename SYMBOL, a name or FILE:LINE:COLUMN, to NEW.
+    """Plan to rename SYMBOL to NEW.
+
+    SYMBOL is a name or FILE:LINE:COLUMN.
 
     The plan is complete if every mention of the name is accounted for and nothing can use the symbol without its name.
     Otherwise it lists the open places, and the patch edits only the proven ones. The new name is tried on a copy in
@@ -86,7 +88,9 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
 def signature_command(
     symbol: str, parameters: str, values: tuple[str, ...], output: Path | None, as_json: bool, repo: Path
 ) -> int:
-    """Plan to give SYMBOL, a function's name or FILE:LINE:COLUMN, the parameters PARAMETERS.
+    """Plan to give SYMBOL the parameters PARAMETERS.
+
+    SYMBOL is the name of a function or FILE:LINE:COLUMN.
 
     PARAMETERS is a parameter list in the syntax of the language; the receiver of a method (`self`) is optional. The
     patch matches arguments with parameters by name, reorders them, and removes those of removed parameters. Calls
@@ -117,7 +121,9 @@ def signature_command(
 @json_option
 @repo_option
 def move_command(symbol: str, target: str, output: Path | None, as_json: bool, repo: Path) -> int:
-    """Plan to move SYMBOL, a name or FILE:LINE:COLUMN, to FILE, a path from the root of the repository.
+    """Plan to move SYMBOL to FILE.
+
+    SYMBOL is a name or FILE:LINE:COLUMN, FILE a path from the root of the repository.
 
     The definition moves with what it imports, and files that import it import it from FILE. The result is tried on a
     copy in memory: a name that would mean something else there, a usage that would not lead to the definition, and what

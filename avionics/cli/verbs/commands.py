@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,7 @@ from avionics.model.naming import did_you_mean, plural
 from avionics.model.results import to_plain
 from avionics.model.tools import CallWriter
 from avionics.settings import Settings
-from avionics.tools.schema.parameters import Parameter
+from avionics.tools.schema.parameters import Parameter, Shape
 
 _MAX_NEAR = 3
 
@@ -301,7 +301,23 @@ def _get_names(argument: str) -> list[str]:
 
 
 def _build_option(parameter: Parameter) -> click.Option:
-    """Return the option of a parameter of a tool."""
+    """Return the option of a parameter of a tool; its help ends with the default and the values that are allowed."""
     name = f"--{parameter.name.replace('_', '-')}"
     kind = parameter.spelling.removesuffix("?").upper()
-    return click.Option([name, parameter.name], shell_complete=suggest_values, help=parameter.description, metavar=kind)
+    notes = "; ".join(_iter_notes(parameter))
+    text = f"{parameter.description}  [{notes}]" if notes else parameter.description
+    return click.Option([name, parameter.name], shell_complete=suggest_values, help=text, metavar=kind)
+
+
+def _iter_notes(parameter: Parameter) -> Iterator[str]:
+    """Yield the default and the allowed values of a parameter, as click writes them for its own options."""
+    if parameter.default is not None:
+        yield f"default: {to_plain(parameter.default)}"
+    if isinstance(parameter.shape, Shape):
+        if parameter.shape.choices:
+            yield f"one of {', '.join(map(str, parameter.shape.choices))}"
+        low, high = parameter.shape.bounds.ge, parameter.shape.bounds.le
+        if low is not None and high is not None:
+            yield f"{low}<=x<={high}"
+        elif low is not None:
+            yield f"x>={low}"
