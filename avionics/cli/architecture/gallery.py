@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from urllib.parse import quote
@@ -247,5 +246,5 @@ class Gallery:
         contract = get_contract(self._workspace)
         if contract is None:
             return ()
-        report = check_contract(contract, self.dependencies, dt.datetime.now(dt.UTC).date())
+        report = check_contract(contract, self.dependencies)
         return tuple(step for violation in report.violations for step in violation.steps)

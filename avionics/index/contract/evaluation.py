@@ -48,10 +48,10 @@ class _ResolvedException(Struct, frozen=True):
 class _ContractCheck:
     """Checks the rules of a contract; see `check_contract`."""
 
-    def __init__(self, contract: Contract, dependencies: Dependencies, today: dt.date) -> None:
+    def __init__(self, contract: Contract, dependencies: Dependencies) -> None:
         self._contract = contract
         self._dependencies = dependencies
-        self._today = today
+        self._today = dt.datetime.now(dt.UTC).date()
         everything = PatternMatcher(dependencies.files, dependencies.dotted_name, contract.parts)
         ignored = everything.files(contract.ignore) if contract.ignore else frozenset()
         self._files = tuple(file for file in dependencies.files if file not in ignored)
@@ -144,9 +144,9 @@ _CHECKS: Mapping[type[ContractRule], Callable[[Any, ImportView, PatternMatcher],
 }
 
 
-def check_contract(contract: Contract, dependencies: Dependencies, today: dt.date) -> ContractReport:
-    """Return whether a contract is kept."""
-    return _ContractCheck(contract, dependencies, today).run()
+def check_contract(contract: Contract, dependencies: Dependencies) -> ContractReport:
+    """Return whether a contract is kept; an exception counts until the end of its last day in UTC."""
+    return _ContractCheck(contract, dependencies).run()
 
 
 def filter_new(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -124,9 +123,8 @@ def check_architecture(
     from avionics.index.contract.evaluation import check_contract
 
     rules = require_contract(workspace, contract)
-    today = dt.datetime.now(dt.UTC).date()
     dependencies = open_dependencies(workspace)
-    report = check_contract(rules, dependencies, today)
+    report = check_contract(rules, dependencies)
     known: tuple[Violation, ...] = ()
     if base is not None:
         known = _find_known(workspace, report, workspace.at(base), contract)

@@ -24,7 +24,7 @@ from avionics.index.analysis.impact import Dependent, trace_impact
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, find_changes
 from avionics.index.code_index import CodeIndex
-from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
+from avionics.index.entrypoints.tests_by_text import TextTest, find_option_tests, find_route_tests
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.search.query import stem, stems_of
 from avionics.late_pattern import late_pattern
@@ -235,9 +235,13 @@ def find_tests_of(
     using.sort(key=lambda pair: (not pair[0].is_proven, pair[0].distance, pair[1].why, -pair[1].score))
     found = tuple(item for _, item in using)
     tests = find_tests(view.code)
-    near = (_find_passing(code, option) or _find_scripts_passing(code, source, option)) if option else ()
+    near: tuple[TestItem, ...] = ()
+    if option:
+        near = _list_text_tests(find_option_tests(code, option, is_test), "passes")
+        near = near or _find_scripts_passing(code, source, option)
     if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
-        near = _find_requesting(code, definitions) or _find_helpers(impact.dependents)
+        near = _list_text_tests(find_route_tests(code, definitions, is_test), "requests")
+        near = near or _find_helpers(impact.dependents)
         near = near or _find_called_like(tests, definitions[:1])
         near = near or _find_near(tests, {each.file for each in definitions})
     nearer = {(each.file, each.line) for each in near}
@@ -285,10 +289,9 @@ def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]
     )
 
 
-def _find_passing(code: CodeIndex, option: str) -> tuple[TestItem, ...]:
-    """Return the tests that pass an option of the command line."""
-    found = find_option_tests(code, option, is_test)
-    return tuple(TestItem.near(each.definition, f"line {each.line} passes {each.text}") for each in found)
+def _list_text_tests(found: Iterable[TextTest], verb: str) -> tuple[TestItem, ...]:
+    """Return the items of tests with a line that names an option or a route, by what the line does with it."""
+    return tuple(TestItem.near(each.definition, f"line {each.line} {verb} {each.text}") for each in found)
 
 
 def _find_scripts_passing(code: CodeIndex, source: SourceTree, option: str) -> tuple[TestItem, ...]:
@@ -301,12 +304,6 @@ def _find_scripts_passing(code: CodeIndex, source: SourceTree, option: str) -> t
             lines.setdefault(each.file, each.line)
     files = list(lines.items())[:_MAX_SCRIPTS]
     return tuple(TestItem(file, line, file, file, f"it has {option}", 0.0, is_proven=False) for file, line in files)
-
-
-def _find_requesting(code: CodeIndex, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
-    """Return the tests that request a route which runs one of the definitions."""
-    found = find_route_tests(code, definitions, is_test)
-    return tuple(TestItem.near(each.definition, f"line {each.line} requests {each.text}") for each in found)
 
 
 def _find_helpers(dependents: Iterable[Dependent]) -> tuple[TestItem, ...]:

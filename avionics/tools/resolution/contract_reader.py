@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -91,14 +90,13 @@ def find_new_violations(
     """
     from avionics.index.contract.evaluation import check_contract, filter_new
 
-    today = dt.datetime.now(dt.UTC).date()
-    violations = check_contract(contract, open_dependencies(head), today).violations
+    violations = check_contract(contract, open_dependencies(head)).violations
     if not violations:
         return ()
     dependencies = open_dependencies(base)
-    before = check_contract(contract, dependencies, today).violations
+    before = check_contract(contract, dependencies).violations
     with suppress(UsageError, SourceError):
-        before += check_contract(require_contract(base, path), dependencies, today).violations
+        before += check_contract(require_contract(base, path), dependencies).violations
     new = filter_new(violations, before, lambda file: former.get(file, file))
     return tuple(each for each in violations if each in new)
 
@@ -128,8 +126,7 @@ def _evaluate(workspace: Workspace) -> tuple[Dependencies, ContractReport | None
     from avionics.index.contract.evaluation import check_contract
 
     dependencies, contract = open_dependencies(workspace), get_contract(workspace)
-    today = dt.datetime.now(dt.UTC).date()
-    return dependencies, check_contract(contract, dependencies, today) if contract is not None else None
+    return dependencies, check_contract(contract, dependencies) if contract is not None else None
 
 
 def open_dependencies(workspace: Workspace) -> Dependencies:
