@@ -121,9 +121,11 @@ def measure(directory: Path, count: int) -> tuple[list[BenchRow], Ledgers]:
             others = _OtherPrograms(workspace)
             rows = [
                 BenchRow("index, nothing stored", indexed, indexed, *others.tags()),
-                _row("definitions of a name", [partial(code.find_definitions, name) for name in names]),
-                _row("usages of a symbol", [partial(code.usages, each) for each in chosen], others.words(names)),
-                _row(
+                _measure_row("definitions of a name", [partial(code.find_definitions, name) for name in names]),
+                _measure_row(
+                    "usages of a symbol", [partial(code.usages, each) for each in chosen], others.words(names)
+                ),
+                _measure_row(
                     "text search for a name", [partial(_search, workspace, name) for name in names], others.words(names)
                 ),
             ]
@@ -147,7 +149,7 @@ def choose_symbols(code: CodeIndex, count: int) -> list[Definition]:
     return [definitions[0] for definitions in found if definitions]
 
 
-def _row(task: str, calls: Iterable[Callable[[], object]], other: tuple[str, float] = ("", 0.0)) -> BenchRow:
+def _measure_row(task: str, calls: Iterable[Callable[[], object]], other: tuple[str, float] = ("", 0.0)) -> BenchRow:
     """Return the median and the longest time of some calls."""
     times = []
     for call in calls:
@@ -187,26 +189,26 @@ class _OtherPrograms:
 
     def words(self, names: list[str]) -> tuple[str, float]:
         """Return the median time in which rg finds a word."""
-        if not self._offers("rg"):
+        if not self._has_program("rg"):
             return "", 0.0
         outputs = (self._run(*_RIPGREP, "--line-number", "--stats", "-e", name) for name in names)
-        return "rg --word-regexp", statistics.median([_last_seconds(each) * 1000 for each in outputs] or [0.0])
+        return "rg --word-regexp", statistics.median([_read_last_seconds(each) * 1000 for each in outputs] or [0.0])
 
     def tags(self) -> tuple[str, float]:
         """Return the time in which ctags finds all definitions."""
-        if not self._offers("ctags"):
+        if not self._has_program("ctags"):
             return "", 0.0
         totals = re.search(r"\((\d+) kB\) .*\((\d+) kB/s\)", self._run("ctags", "--totals=yes", "-R", "-f", "-", "."))
         return ("ctags -R", int(totals[1]) / max(1, int(totals[2])) * 1000) if totals else ("", 0.0)
 
     def count_word(self, name: str) -> int | None:
         """Return how often rg finds a word; None without rg."""
-        if not self._offers("rg"):
+        if not self._has_program("rg"):
             return None
         lines = self._run(*_RIPGREP, "--count-matches", "--no-filename", "--hidden", "-e", name).split()
         return sum(map(int, filter(str.isdigit, lines)))
 
-    def _offers(self, program: str) -> bool:
+    def _has_program(self, program: str) -> bool:
         """Return whether a program is installed."""
         return any((directory / program).is_file() for directory in self._directories)
 
@@ -226,6 +228,6 @@ class _OtherPrograms:
         return f"{done.stdout[-_KEPT_CHARACTERS:]}\n{done.stderr}"
 
 
-def _last_seconds(output: str) -> float:
+def _read_last_seconds(output: str) -> float:
     """Return the last time that a program reports."""
     return float((re.findall(r"(\d+\.\d+) seconds", output) or ["0"])[-1])

@@ -148,7 +148,7 @@ def examine_bounds() -> Finding:
 
 def examine_cache(settings: Settings) -> Finding:
     """Check whether the cache can be written; opening the store also repairs it."""
-    with _opened_store(settings) as store:
+    with _open_store(settings) as store:
         if store.private_because:
             return Finding("cache", FAULT, store.private_because, "set AVIONICS_CACHE_DIR to a writable directory")
         return Finding("cache", GOOD, f"{settings.cache_directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
@@ -156,7 +156,7 @@ def examine_cache(settings: Settings) -> Finding:
 
 def examine_index(root: Path, settings: Settings) -> Finding:
     """Report what is indexed of the directory."""
-    with _opened_store(settings) as store:
+    with _open_store(settings) as store:
         known = store.reader.snapshot(str(root))
     if known is None:
         return Finding(
@@ -167,7 +167,7 @@ def examine_index(root: Path, settings: Settings) -> Finding:
     return Finding("index", GOOD, f"{root}: {plural(files, 'file')} indexed, last change {seen:%Y-%m-%d %H:%M}")
 
 
-def _opened_store(settings: Settings) -> closing[Store]:
+def _open_store(settings: Settings) -> closing[Store]:
     from avionics.store.store import Store
     from avionics.syntax.extract import EXTRACTOR_VERSION
 

@@ -36,10 +36,10 @@ _LIMITS = {
 
 def tools_document(catalog: ToolCatalog[ToolId]) -> str:
     """Return the whole of docs/tools.md."""
-    return "\n".join(_lines(catalog))
+    return "\n".join(_iter_lines(catalog))
 
 
-def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
+def _iter_lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
     """Yield the lines of the page."""
     yield "# Tools"
     yield ""
@@ -48,9 +48,9 @@ def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
     for category, meaning in CATEGORIES.items():
         yield from ("", f"## {category.value.capitalize()}: {meaning}")
         for entry in catalog.get_entries_by_category(category):
-            yield from ("", f"### `{entry.id.value}`", "", _sentence(entry.description))
-            yield from _facts(entry)
-            yield from _table(_get_parameters(catalog, entry.id))
+            yield from ("", f"### `{entry.id.value}`", "", _end_sentence(entry.description))
+            yield from _iter_facts(entry)
+            yield from _iter_table(_get_parameters(catalog, entry.id))
     yield ""
 
 
@@ -63,11 +63,11 @@ def describe_tool(catalog: ToolCatalog[ToolId], name: str) -> str:
         hint = did_you_mean(near, "avionics tools lists them")
         raise UsageError(f"there is no tool {name!r}", hint=hint)
     described = (
-        f"  {each.name}: {_value(build_property(each))} ({_default(each) or 'optional'})\n"
+        f"  {each.name}: {_describe_value(build_property(each))} ({_describe_default(each) or 'optional'})\n"
         f"      {' '.join(each.description.split())}"
         for each in _get_parameters(catalog, entry.id)
     )
-    return "\n".join([_sentence(entry.description), *_facts(entry), "", *described]).replace("`", "")
+    return "\n".join([_end_sentence(entry.description), *_iter_facts(entry), "", *described]).replace("`", "")
 
 
 def _get_parameters(catalog: ToolCatalog[ToolId], tool: ToolId) -> tuple[Parameter, ...]:
@@ -75,41 +75,46 @@ def _get_parameters(catalog: ToolCatalog[ToolId], tool: ToolId) -> tuple[Paramet
     return tuple(definition.parameter_schemas.values()) if definition else ()
 
 
-def _facts(entry: ToolCatalogEntry[ToolId]) -> Iterator[str]:
+def _iter_facts(entry: ToolCatalogEntry[ToolId]) -> Iterator[str]:
     """Yield the inputs, outputs and permissions of a tool."""
     if entry.accepts or entry.returns:
-        yield from ("", _sentence(f"Takes {entry.accepts or 'nothing'}; gives {entry.returns or 'an answer'}"))
+        yield from ("", _end_sentence(f"Takes {entry.accepts or 'nothing'}; gives {entry.returns or 'an answer'}"))
     yield from (
         "",
-        _sentence(f"Risk: {entry.risk_level.value}{'; seen by agents' if is_exposed_tool(entry.id) else ''}"),
+        _end_sentence(f"Risk: {entry.risk_level.value}{'; seen by agents' if is_exposed_tool(entry.id) else ''}"),
     )
 
 
-def _table(parameters: tuple[Parameter, ...]) -> Iterator[str]:
+def _iter_table(parameters: tuple[Parameter, ...]) -> Iterator[str]:
     """Yield the parameters as a table, nothing if there are none."""
     if not parameters:
         return
     yield from ("", "| parameter | value | default | |", "|---|---|---|---|")
     for parameter in parameters:
-        cells = (f"`{parameter.name}`", _value(build_property(parameter)), _default(parameter), parameter.description)
+        cells = (
+            f"`{parameter.name}`",
+            _describe_value(build_property(parameter)),
+            _describe_default(parameter),
+            parameter.description,
+        )
         yield "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
 
 
-def _value(schema: dict[str, Any]) -> str:
+def _describe_value(schema: dict[str, Any]) -> str:
     """Describe the type of a value and its limits."""
     kind = str(schema.get("type", "any"))
     if "items" in schema:
-        kind = f"{kind} of {_value(schema['items'])}"
+        kind = f"{kind} of {_describe_value(schema['items'])}"
     choices = [", ".join(f"`{choice}`" for choice in schema["enum"])] if "enum" in schema else []
     return ", ".join([kind, *choices, *(words.format(schema[key]) for key, words in _LIMITS.items() if key in schema)])
 
 
-def _default(parameter: Parameter) -> str:
+def _describe_default(parameter: Parameter) -> str:
     if parameter.required:
         return "required"
     default = build_property(parameter).get("default")
     return "" if default is None else f"`{default}`"
 
 
-def _sentence(text: str) -> str:
+def _end_sentence(text: str) -> str:
     return text.rstrip(".") + "."

@@ -374,7 +374,7 @@ class Catalogue:
             return ()
         condition: LiteralString = """revision IS NOT NULL AND (%(owner)s::text IS NULL OR name = %(owner)s) AND id IN (
             SELECT repository FROM defined_names WHERE bucket = %(bucket)s AND %(folded)s = ANY(names)) ORDER BY id"""
-        values = {"owner": owner, "bucket": _bucket_of(folded), "folded": folded}
+        values = {"owner": owner, "bucket": _get_name_bucket(folded), "folded": folded}
         return self._select_repositories(groups, condition, **values)
 
     def rate_repositories(
@@ -463,7 +463,7 @@ def _to_oids(blobs: Iterable[BlobName]) -> list[bytes]:
     return [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
 
 
-def _bucket_of(name: str) -> int:
+def _get_name_bucket(name: str) -> int:
     """Return the bucket of a name, as `0004_name_pieces.up.sql` does."""
     return hashlib.sha256(name.encode()).digest()[0] % _BUCKETS
 
@@ -477,7 +477,7 @@ def _iter_pieces(names: Iterable[str]) -> Iterator[tuple[int, int, list[str]]]:
     pieces: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     sizes: Counter[int] = Counter()
     for name in sorted(names):
-        bucket = _bucket_of(name)
+        bucket = _get_name_bucket(name)
         pieces[bucket, sizes[bucket] // _PIECE_BYTES].append(name)
         sizes[bucket] += len(name.encode()) + _ELEMENT_BYTES
     for (bucket, number), held in pieces.items():

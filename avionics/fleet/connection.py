@@ -76,7 +76,7 @@ def _translate(error: psycopg.Error) -> RemoteError:
 
 def list_versions() -> tuple[int, ...]:
     """Return the versions that this program knows, in order."""
-    found = {int(each[1]) for file in _files() if (each := _NAME.match(file))}
+    found = {int(each[1]) for file in _list_files() if (each := _NAME.match(file))}
     return tuple(sorted(found))
 
 
@@ -110,10 +110,12 @@ def migrate(connection: Connection, target: int | None = None) -> int:
     return steps
 
 
-def _files() -> list[str]:
+def _list_files() -> list[str]:
     return sorted(each.name for each in resources.files("avionics.fleet").joinpath("sql").iterdir())
 
 
 def _read(version: int, direction: str) -> str:
-    name = next(each for each in _files() if each.startswith(f"{version:04d}_") and each.endswith(f".{direction}.sql"))
+    name = next(
+        each for each in _list_files() if each.startswith(f"{version:04d}_") and each.endswith(f".{direction}.sql")
+    )
     return resources.files("avionics.fleet").joinpath("sql", name).read_text("utf-8")

@@ -47,7 +47,7 @@ class SegmentStore:
         """Return whether the bucket has a segment. Raises `RemoteError`."""
         with _translated_errors():
             try:
-                obstore.head(self._store, _key(digest))
+                obstore.head(self._store, _build_key(digest))
             except FileNotFoundError:
                 return False
         return True
@@ -56,13 +56,13 @@ class SegmentStore:
         """Store bytes, which may be stored already; return their digest. Raise `RemoteError` if that fails."""
         digest = hashlib.sha256(data).digest()
         with _translated_errors():
-            obstore.put(self._store, _key(digest), data)
+            obstore.put(self._store, _build_key(digest), data)
         return digest
 
     def get(self, digest: bytes) -> bytes:
         """Return the bytes of a segment. Raise `RemoteError` if it is missing or damaged, or the store fails."""
         with _translated_errors():
-            data = bytes(obstore.get(self._store, _key(digest)).bytes())
+            data = bytes(obstore.get(self._store, _build_key(digest)).bytes())
         if hashlib.sha256(data).digest() != digest:
             raise RemoteError(f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync`")
         return data
@@ -70,15 +70,15 @@ class SegmentStore:
     def get_range(self, digest: bytes, start: int, size: int) -> bytes:
         """Return some bytes of a segment, unchecked. Raises `RemoteError` as `get` does."""
         with _translated_errors():
-            return bytes(obstore.get_range(self._store, _key(digest), start=start, length=size))
+            return bytes(obstore.get_range(self._store, _build_key(digest), start=start, length=size))
 
     def delete(self, digest: bytes) -> None:
         """Delete a segment, which may not exist. Raises `RemoteError`."""
         with _translated_errors(), suppress(FileNotFoundError):
-            obstore.delete(self._store, _key(digest))
+            obstore.delete(self._store, _build_key(digest))
 
 
-def _key(digest: bytes) -> str:
+def _build_key(digest: bytes) -> str:
     """Return the name of the object with a segment."""
     name = digest.hex()
     return f"segments/{name[:2]}/{name}"

@@ -58,7 +58,7 @@ class Checker(Generic[_KeyT]):
         try:
             while True:
                 with self._news:
-                    while (wait := self._seconds_left()) is None or wait > 0:
+                    while (wait := self._get_seconds_left()) is None or wait > 0:
                         self._news.wait(wait)
                     key = min(self._due, key=self._due.__getitem__)
                     del self._due[key]
@@ -72,7 +72,7 @@ class Checker(Generic[_KeyT]):
             self._thread = None
             self._running.clear()
 
-    def _seconds_left(self) -> float | None:
+    def _get_seconds_left(self) -> float | None:
         """Return how long the next check has to wait; None if none was requested."""
         return min(self._due.values()) - time.monotonic() if self._due else None
 

@@ -48,15 +48,15 @@ class OverlayTree(SourceTree):
             self._merged = (below, self._merge(below))
         return self._merged[1]
 
-    def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
+    def _read_status(self, place: RepoPath) -> FoundFile | SkipReason:
         data = self._buffers.get(str(place))
         if data is None:
-            return super()._stat(place)
+            return super()._read_status(place)
         return SkipReason.TOO_LARGE if self._is_too_large(data) else _as_file(str(place), data)
 
-    def _content(self, place: RepoPath) -> Content:
+    def _read_content(self, place: RepoPath) -> Content:
         data = self._buffers.get(str(place))
-        return super()._content(place) if data is None else self._read(str(place), data)
+        return super()._read_content(place) if data is None else self._read(str(place), data)
 
     def _read(self, path: str, data: bytes) -> Content:
         return Content(path, b"", SkipReason.TOO_LARGE) if self._is_too_large(data) else Content(path, data)

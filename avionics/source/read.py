@@ -41,7 +41,7 @@ def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Cont
                 directory = open_directory(root, folder.split("/") if folder else ())
                 current = folder
             if isinstance(directory, int):
-                yield _content(directory, name, path, limit)
+                yield _read_content(directory, name, path, limit)
             else:
                 yield Content(path, b"", directory)
     finally:
@@ -116,7 +116,7 @@ def clip_line(line: str, limit: int, column: int = 0) -> str:
     return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
 
-def _content(directory: int, name: str, path: str, limit: int) -> Content:
+def _read_content(directory: int, name: str, path: str, limit: int) -> Content:
     found = read_regular(directory, name, limit)
     return Content(path, b"", found) if isinstance(found, SkipReason) else Content(path, found)
 

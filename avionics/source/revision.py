@@ -56,8 +56,8 @@ class RevisionTree(SourceTree):
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
         for path in paths:
-            refused = self._refused(path)
-            data = b"" if refused else self._data(self.blobs[path].oid)
+            refused = self._get_refusal(path)
+            data = b"" if refused else self._read_blob_data(self.blobs[path].oid)
             yield Content(path, data or b"", SkipReason.NOT_FETCHED if data is None else refused)
 
     def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
@@ -71,7 +71,7 @@ class RevisionTree(SourceTree):
     @cached_property
     def _walk(self) -> Walk:
         paths = sorted(self.blobs)
-        reasons = {path: self._refused(path) for path in paths}
+        reasons = {path: self._get_refusal(path) for path in paths}
         files = [FoundFile(path, self.blobs[path].size or 0, 0, 0, 0) for path in paths if reasons[path] is None]
         over = files[self.settings.max_files :]
         skipped = [Skipped(path, reason) for path, reason in reasons.items() if reason is not None]
@@ -85,14 +85,14 @@ class RevisionTree(SourceTree):
     def _walk_all(self) -> Walk:
         return self._walk
 
-    def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
-        refused = self._refused(str(place))
+    def _read_status(self, place: RepoPath) -> FoundFile | SkipReason:
+        refused = self._get_refusal(str(place))
         return refused or FoundFile(str(place), self.blobs[str(place)].size or 0, 0, 0, 0)
 
-    def _content(self, place: RepoPath) -> Content:
+    def _read_content(self, place: RepoPath) -> Content:
         return next(self.iter_contents((str(place),)))
 
-    def _refused(self, path: str) -> SkipReason | None:
+    def _get_refusal(self, path: str) -> SkipReason | None:
         """Return why a path cannot be read, or None if it can."""
         file = self.blobs.get(path)
         if file is None:
@@ -104,7 +104,7 @@ class RevisionTree(SourceTree):
             return SkipReason.NOT_FETCHED
         return SkipReason.TOO_LARGE if file.size > self.settings.max_file_bytes else None
 
-    def _data(self, oid: str) -> bytes | None:
+    def _read_blob_data(self, oid: str) -> bytes | None:
         """Return the bytes of a blob, cached if it was read recently."""
         data = self._kept.get(oid)
         if data is None:

@@ -48,7 +48,7 @@ class SourceTree:
         place = RepoPath.parse(path, self._spellings)
         if not place.parts:
             return self._walk_all()
-        itself = self._stat(place)
+        itself = self._read_status(place)
         if isinstance(itself, FoundFile):
             return Walk((itself,), ())
         if itself is not SkipReason.DIRECTORY:
@@ -81,7 +81,7 @@ class SourceTree:
         """
         from avionics.source.globs import compile_glob
 
-        inside = self._below_root(glob)
+        inside = self._strip_root(glob)
         matches = compile_glob(inside).fullmatch
         scope = "." if inside != glob else self.resolve(path)
         start = 0 if scope == "." else len(scope) + 1
@@ -102,14 +102,14 @@ class SourceTree:
         `UsageError` if it is not a path, or leads out of the workspace.
         """
         place = RepoPath.parse(path, self._spellings)
-        content = self._content(place)
+        content = self._read_content(place)
         if content.refused is None:
             return content.data
         raise self._build_refusal(str(place), content.refused)
 
     def read_known(self, path: str) -> bytes:
         """Return all bytes of a file that existed; raises as `read`, but without looking for similar paths."""
-        content = self._content(RepoPath.parse(path, self._spellings))
+        content = self._read_content(RepoPath.parse(path, self._spellings))
         if content.refused is None:
             return content.data
         raise SourceError(f"{path[:200]!r} cannot be read any more: {content.refused.value}")
@@ -206,15 +206,15 @@ class SourceTree:
         self._walked = walk(self.root, self.settings, self._walked)
         return self._walked
 
-    def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
+    def _read_status(self, place: RepoPath) -> FoundFile | SkipReason:
         """Return the status of one file, or why there is no file to read."""
         return stat_file(self.root, place)
 
-    def _content(self, place: RepoPath) -> Content:
+    def _read_content(self, place: RepoPath) -> Content:
         """Return the bytes of one file, or why they cannot be read."""
         return read_content(self.root, place, self.settings.max_file_bytes)
 
-    def _below_root(self, glob: str) -> str:
+    def _strip_root(self, glob: str) -> str:
         """Strip one of the root's spellings from the start of a glob."""
         for root in self._spellings:
             if glob.startswith(f"{root}/"):

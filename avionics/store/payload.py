@@ -78,7 +78,7 @@ def decode(body: bytes, kind: type[_T]) -> _T:
     Raise `IndexStateError` if the body holds no value of that type.
     """
     try:
-        value: _T = _decoder(kind).decode(body)  # type: ignore[arg-type]  # every type is hashable
+        value: _T = _build_decoder(kind).decode(body)  # type: ignore[arg-type]  # every type is hashable
     except DecodeError as error:
         raise IndexStateError("a stored value cannot be read", hint="ask again: it will be rebuilt") from error
     return value
@@ -93,7 +93,7 @@ def unescape(body: bytes, kind: type[_T]) -> _T:
 
 
 @functools.cache
-def _decoder(kind: Any) -> msgpack.Decoder[Any]:
+def _build_decoder(kind: Any) -> msgpack.Decoder[Any]:
     return msgpack.Decoder(kind)
 
 

@@ -72,7 +72,7 @@ class Vocabulary:
         try:
             times = array("H", counts.values())
         except OverflowError:
-            times = array("H", _limited(counts).values())
+            times = array("H", _limit_counts(counts).values())
         new = tuple(islice(reversed(known), len(known) - start))[::-1]
         self._returned = len(known)
         return NumberedWords(start, new, numbers, times.tobytes())
@@ -96,7 +96,7 @@ class Inversion:
         """Add the words of the blob that is `offset` after the segment's first."""
         base = offset << 16
         table = self._pairs_by_word
-        for word, times in _limited(counts).items():
+        for word, times in _limit_counts(counts).items():
             table[word].append(base | times)
         self.pairs += len(counts)
 
@@ -188,7 +188,7 @@ class Inversion:
         return WordRows(keys, [table[word] for word in words])
 
 
-def _limited(counts: Mapping[str, int]) -> Mapping[str, int]:
+def _limit_counts(counts: Mapping[str, int]) -> Mapping[str, int]:
     """Return the counts, limited to the largest that a posting can hold."""
     if max(counts.values(), default=0) <= _MAX_COUNT:
         return counts

@@ -96,29 +96,29 @@ class Reader:
             JOIN blobs ON blobs.id = asked.value LEFT JOIN facts ON facts.blob = blobs.id"""
         with self._session.reading() as connection:
             rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
-            return {blob: _facts_of(language, problem, data) for blob, language, problem, data in rows}
+            return {blob: _build_facts(language, problem, data) for blob, language, problem, data in rows}
 
     def symbols_named(self, blob_ids: Iterable[int], folded: str) -> dict[int, tuple[tuple[int, Symbol], ...]]:
         """Return blob id → its symbols with the folded name, each with its position in the outline."""
-        return self._decoded("facts", blob_ids, lambda data: decode_symbols_named(data, folded))
+        return self._read_decoded("facts", blob_ids, lambda data: decode_symbols_named(data, folded))
 
     def many_import_lines(self, blob_ids: Iterable[int]) -> dict[int, tuple[tuple[str, int], ...]]:
         """Return blob id → the module and the level of each import, for contents with an outline."""
-        return self._decoded("facts", blob_ids, decode_import_lines)
+        return self._read_decoded("facts", blob_ids, decode_import_lines)
 
     def many_uses(self, blob_ids: Iterable[int]) -> dict[int, FileUses]:
         """Return blob id → all scopes, bindings and references, for contents whose uses have been extracted."""
-        return self._decoded("uses", blob_ids, decode_uses)
+        return self._read_decoded("uses", blob_ids, decode_uses)
 
     def word_counts(self, word: str) -> dict[int, int]:
         """Return blob id → how often the identifier occurs in it, exactly as written."""
-        return self._counts(WORD, word)
+        return self._read_counts(WORD, word)
 
     def loose_numbers(self, name: str) -> dict[int, list[int]]:
         """Return blob id → the packed uses of a free name in it, for contents whose free names were extracted."""
         found: defaultdict[int, list[int]] = defaultdict(list)
         with self._session.reading() as connection:
-            for segment, pairs in self._parts_of(connection, LOOSE, name):
+            for segment, pairs in self._iter_parts(connection, LOOSE, name):
                 for pair in unpack(pairs):
                     found[segment + (pair >> 16)].append(pair & 0xFFFF)
         return dict(found)
@@ -142,7 +142,7 @@ class Reader:
 
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """Return the blobs that define a symbol with this folded name."""
-        return frozenset(self._counts(NAME, folded))
+        return frozenset(self._read_counts(NAME, folded))
 
     def blobs_holding(self, part: str, blob_ids: Sequence[int], *, fold: bool, most: int) -> frozenset[int] | None:
         """Return those of the sorted blobs with a word that contains a substring; None if searching is not worthwhile.
@@ -257,18 +257,18 @@ class Reader:
         with self._file.reading() as connection:
             return read_generation(connection)
 
-    def _decoded(self, table: str, blob_ids: Iterable[int], decode: Callable[[bytes], _T]) -> dict[int, _T]:
+    def _read_decoded(self, table: str, blob_ids: Iterable[int], decode: Callable[[bytes], _T]) -> dict[int, _T]:
         """Return blob id → the decoded payload of each of the contents that a table has."""
         query = f"SELECT blob, data FROM {table} WHERE blob IN (SELECT value FROM json_each(?))"  # noqa: S608
         with self._session.reading() as connection:
             rows = connection.execute(query, (_as_json(blob_ids),)).fetchall()
             return {blob: decode(data) for blob, data in rows}
 
-    def _counts(self, kind: int, word: str) -> dict[int, int]:
+    def _read_counts(self, kind: int, word: str) -> dict[int, int]:
         with self._session.reading() as connection:
-            return Postings(self._parts_of(connection, kind, word)).count()
+            return Postings(self._iter_parts(connection, kind, word)).count()
 
-    def _parts_of(self, connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
+    def _iter_parts(self, connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
         """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
         key = to_key(word)
         query = _PAGE_OF_WORD.format(where=self._get_where(connection))
@@ -279,7 +279,7 @@ class Reader:
                 yield segment, pairs
 
     def _iter_near_parts(self, connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-        """Yield what `_parts_of` yields, for several words in order; words on the same page are looked up together."""
+        """Yield what `_iter_parts` yields, for several words in order; those of one page are looked up together."""
         query = _PAGE_OF_WORD.format(where=self._get_where(connection))
         pages: dict[int, bytes] = {}
         for key in keys:
@@ -352,7 +352,7 @@ def from_snapshot_key(key: str) -> str:
     return key.encode("latin-1").decode("utf-8", "surrogatepass")
 
 
-def _facts_of(language: str, problem: str | None, data: bytes | None) -> FileFacts:
+def _build_facts(language: str, problem: str | None, data: bytes | None) -> FileFacts:
     if problem is not None:
         return FileFacts(language, problems=(ParseProblem(1, problem),))
     if data is None:

@@ -188,7 +188,7 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
     connection = connect(path)
     try:
         _configure(connection, CONNECTION_PRAGMAS)
-        found = (_pragma(connection, "application_id"), _pragma(connection, "user_version"))
+        found = (_read_pragma(connection, "application_id"), _read_pragma(connection, "user_version"))
         if found == (APPLICATION_ID, layout_version()) and _read_number(connection, WHOLE):
             _require_writable(connection)
             return connection
@@ -257,7 +257,7 @@ def _require_writable(connection: sqlite3.Connection) -> None:
     connection.execute("ROLLBACK")
 
 
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
+def _read_pragma(connection: sqlite3.Connection, name: str) -> int:
     return _read_number(connection, f"PRAGMA {name}")
 
 

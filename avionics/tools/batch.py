@@ -60,7 +60,7 @@ async def run_batch(
 
     async def work() -> None:
         for place, call in waiting:
-            results[place] = await execute(call, context if over is None else _within(context, over - now()))
+            results[place] = await execute(call, context if over is None else _limit_context(context, over - now()))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(max(1, max_concurrent), len(wanted))):
@@ -71,7 +71,7 @@ async def run_batch(
     )
 
 
-def _within(context: ToolContext, seconds: float) -> ToolContext:
+def _limit_context(context: ToolContext, seconds: float) -> ToolContext:
     """Return the context with its time limit reduced to what is left."""
     left = max(0.0, seconds)
     asked = context.timeout_seconds

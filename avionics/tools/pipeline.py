@@ -205,7 +205,7 @@ class ToolPipeline:
         context = context or ToolContext()
         if self._offload is None:
             raise UsageError("this executor does not store what it cuts", hint="construct it with an Offload")
-        result = self._offload.get_rest(handle, _owner_of(context), self._budget_tokens(context))
+        result = self._offload.get_rest(handle, _get_owner(context), self._get_budget_tokens(context))
         return result if context.workspace is None else check_citations(result, context.workspace)
 
     def run(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
@@ -406,7 +406,7 @@ class ToolPipeline:
         signature = read_callable(tool.function)
         if signature.takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="give the directory to ask about")
-        budget = leave_room(self._budget_tokens(step.context, step.call), workspace)
+        budget = leave_room(self._get_budget_tokens(step.context, step.call), workspace)
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or state.scrub or keep:
             finish = structs.replace(finish, budget_tokens=budget, scrub=state.scrub, keep=keep)
@@ -443,7 +443,7 @@ class ToolPipeline:
         if self._offload is None:
             return None
         revision = getattr(context.workspace, "revision", "")
-        return partial(self._offload.keep, owner=_owner_of(context), revision=revision)
+        return partial(self._offload.keep, owner=_get_owner(context), revision=revision)
 
     def _answer_seconds(self, context: ToolContext) -> float:
         """Return after how many seconds a tool should answer with what it has."""
@@ -451,7 +451,7 @@ class ToolPipeline:
         usual = self._settings.answer_seconds if limit is None else _ANSWER_SHARE * limit
         return usual if context.answer_seconds is None else context.answer_seconds
 
-    def _budget_tokens(self, context: ToolContext, call: ToolCall | None = None) -> int:
+    def _get_budget_tokens(self, context: ToolContext, call: ToolCall | None = None) -> int:
         """Return the length limit of the text; 0 is unlimited."""
         asked = context.budget_tokens
         if asked is None:
@@ -515,7 +515,7 @@ def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _owner_of(context: ToolContext) -> Owner:
+def _get_owner(context: ToolContext) -> Owner:
     """Return who receives the answers to calls in this context."""
     from avionics.tools.execution.overflow_store import Owner
 

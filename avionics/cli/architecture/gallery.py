@@ -178,7 +178,7 @@ class Gallery:
             PageSection("map", self.draw_map(), self.draw_inside()),
             PageSection("matrix", self.draw_matrix()),
             PageSection("hotspots", self.draw_hotspots()),
-            *self._flow_sections(),
+            *self._list_flow_sections(),
         )
 
     def list_unseen(self) -> tuple[str, ...]:
@@ -199,7 +199,7 @@ class Gallery:
             "Imports by computed names, and calls through reflection, are seen only where the tools can prove them.",
         )
 
-    def _flow_sections(self) -> tuple[PageSection, ...]:
+    def _list_flow_sections(self) -> tuple[PageSection, ...]:
         """Return the flow from the product's main entry point, and the list of all of them."""
         code = self._workspace.code
         points = {

@@ -49,25 +49,25 @@ class Style(Struct, frozen=True):
 
     def heading(self, text: str) -> str:
         """Return a title."""
-        return self._paint("1", text)
+        return self._color("1", text)
 
     def path(self, text: str, line: int = 1, path: str = "") -> str:
         """Return the path of a file, as a link to a line of it; `path` is the file if the text is not."""
-        return self._link(self._paint("35", text), path or text, line)
+        return self._add_link(self._color("35", text), path or text, line)
 
     def number(self, line: int, width: int, path: str) -> str:
         """Return a line number, as a link."""
         spaces = " " * (width - len(str(line)))
-        return spaces + self._link(self._paint("32", str(line)), path, line)
+        return spaces + self._add_link(self._color("32", str(line)), path, line)
 
     def faint(self, text: str) -> str:
         """Return text that matters less."""
-        return self._paint("2", text)
+        return self._color("2", text)
 
-    def _paint(self, code: str, text: str) -> str:
+    def _color(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}{_RESET}" if self.is_coloured and text else text
 
-    def _link(self, shown: str, path: str, line: int) -> str:
+    def _add_link(self, shown: str, path: str, line: int) -> str:
         if not self.link:
             return shown
         absolute = quote((self.root / path).as_posix(), safe="/:@+,~._-")

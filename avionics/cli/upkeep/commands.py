@@ -75,7 +75,7 @@ def _write_scip(workspace: Workspace, file: IO[bytes]) -> int:
     try:
         from avionics.cli.upkeep.scip_writing import write_scip
     except ImportError as error:
-        raise _lacks_scip() from error
+        raise _build_missing_scip_error() from error
     return write_scip(workspace, file)
 
 
@@ -104,7 +104,7 @@ def _import_scip(workspace: Workspace, file: IO[bytes]) -> int:
     try:
         from avionics.index.scip.importing import import_index
     except ImportError as error:
-        raise _lacks_scip() from error
+        raise _build_missing_scip_error() from error
     from avionics.index.model.compiler_facts import CompilerFactStore
 
     workspace.index()
@@ -122,5 +122,5 @@ def _import_scip(workspace: Workspace, file: IO[bytes]) -> int:
     return ANSWERED if report.files else NOTHING_FOUND
 
 
-def _lacks_scip() -> MissingDependencyError:
+def _build_missing_scip_error() -> MissingDependencyError:
     return MissingDependencyError("protobuf is not installed", hint="pip install 'avionics[scip]'")

@@ -133,10 +133,10 @@ def _describe(view: View, finding: ChangeFinding, site: Site) -> Diagnostic:
     message = describe_finding(finding)
     related = []
     if change is not None and not change.is_before and change != site:
-        place = Location(view.uri(change.file), _range_of(view, change))
+        place = Location(view.uri(change.file), _get_range(view, change))
         related.append(RelatedInformation(place, "changed here"))
     return Diagnostic(
-        range=_range_of(view, site),
+        range=_get_range(view, site),
         message=f"{message}; {fix}" if fix else message,
         severity=_SEVERITIES[finding.severity],
         source=SOURCE,
@@ -145,7 +145,7 @@ def _describe(view: View, finding: ChangeFinding, site: Site) -> Diagnostic:
     )
 
 
-def _range_of(view: View, site: Site) -> Range:
+def _get_range(view: View, site: Site) -> Range:
     """Return the range of the word at a place, or if there is none of its line from the first character."""
     text = view.text(site.file)
     if length := text.word_length(site.line, site.column):

@@ -25,7 +25,7 @@ def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
         if usage.role in CALLS:
             callers.setdefault(_get_caller(view, usage) or usage.file, []).append(usage)
     return [
-        IncomingCall(_build_caller(view, caller), [_range_of(view, usage) for usage in usages])
+        IncomingCall(_build_caller(view, caller), [_get_range(view, usage) for usage in usages])
         for caller, usages in callers.items()
     ]
 
@@ -108,6 +108,6 @@ def _get_caller(view: View, usage: Usage) -> Definition | None:
     return None
 
 
-def _range_of(view: View, usage: Usage) -> Range:
+def _get_range(view: View, usage: Usage) -> Range:
     text = view.text(usage.file)
     return text.range_of(usage.line, usage.column, text.word_length(usage.line, usage.column))

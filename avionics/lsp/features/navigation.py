@@ -115,10 +115,10 @@ def _find_declared_ahead(view: View, file: str, line: int, word: re.Match[str]) 
     if not _is_ahead(word.string, *word.span()) or not scopes.spec(file).linkage:
         return ()
     name = word[0] if scopes.spec(file).overloads else tagged(word[0])
-    return scopes.find_targets(file, _scopes_at(view, file, line)[-1], name)
+    return scopes.find_targets(file, _list_scopes_at(view, file, line)[-1], name)
 
 
-def _scopes_at(view: View, file: str, line: int) -> list[int]:
+def _list_scopes_at(view: View, file: str, line: int) -> list[int]:
     """Return the scopes around a line, from outside inwards."""
     scopes = enumerate(view.code.uses(file).scopes)
     return [at for at, scope in scopes if scope.span.start_line <= line <= scope.span.end_line] or [0]
@@ -139,7 +139,7 @@ def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target
     resolver = view.code.resolver
     if word not in resolver.scopes.spec(file).type_forms.own:
         return ()
-    scope = _scopes_at(view, file, line)[-1]
+    scope = _list_scopes_at(view, file, line)[-1]
     own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, scope, line)
     classes = map(resolver.scopes.get_class_definition, own)
     found = (view.code.graph.get_variable(each) for each in classes if each is not None)
@@ -152,7 +152,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
     if occurrence is None:
         return []
     graph, found = view.code.graph, dict[Place, None]()
-    for definition in _definitions_at(view, occurrence):
+    for definition in _find_meant(view, occurrence):
         announced = [
             each
             for each in graph.find_declarations(definition)
@@ -169,7 +169,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
 
 def _find_primary(view: View, occurrence: Occurrence) -> tuple[Place, ...]:
     """Return the forward declaration of a C++ template of which only specializations are defined."""
-    found = _definitions_at(view, occurrence)
+    found = _find_meant(view, occurrence)
     is_whole = any(not is_class(each.kind) or f"{each.name}<" not in each.symbol.signature for each in found)
     return _find_ahead(view, found[0]) if found and not is_whole else ()
 
@@ -244,7 +244,7 @@ def list_implementations(view: View, file: str, position: Position) -> list[Loca
     """Return the classes below a class, or the members that override a member."""
     occurrence = occurrence_at(view, file, position)
     found: dict[Definition, None] = {}
-    for definition in _definitions_at(view, occurrence) if occurrence is not None else ():
+    for definition in _find_meant(view, occurrence) if occurrence is not None else ():
         found.update(dict.fromkeys(find_implementations(view, definition)))
     return [view.location(place_of(view, each)) for each in found]
 
@@ -316,10 +316,10 @@ def list_highlights(view: View, file: str, position: Position) -> list[DocumentH
 def find_definitions_at(view: View, file: str, position: Position) -> tuple[Definition, ...]:
     """Return the definitions that the name at a position means."""
     occurrence = occurrence_at(view, file, position)
-    return _definitions_at(view, occurrence) if occurrence is not None else ()
+    return _find_meant(view, occurrence) if occurrence is not None else ()
 
 
-def _definitions_at(view: View, occurrence: Occurrence) -> tuple[Definition, ...]:
+def _find_meant(view: View, occurrence: Occurrence) -> tuple[Definition, ...]:
     targets = find_targets(view.code, occurrence)
     found = (each for target in targets for each in find_meant_definitions(view.code, target, occurrence))
     return tuple(dict.fromkeys(found))

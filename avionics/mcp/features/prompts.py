@@ -87,8 +87,10 @@ def build_prompt_texts(catalog: ToolCatalog[ToolId], allowed: frozenset[ToolId])
     every = (
         PromptText("plan", "Plan which tools to ask for a question.", {"question": True}, plan),
         PromptText("explain_repository", "Explain this repository.", {"focus": False}, explain),
-        PromptText("find_place", "Find the place an issue is about.", {"issue": True}, _filled(_FIND_PLACE)),
-        PromptText("impact_of_change", "What a change of a symbol would touch.", {"symbol": True}, _filled(_IMPACT)),
+        PromptText("find_place", "Find the place an issue is about.", {"issue": True}, _build_filler(_FIND_PLACE)),
+        PromptText(
+            "impact_of_change", "What a change of a symbol would touch.", {"symbol": True}, _build_filler(_IMPACT)
+        ),
     )
     return {text.name: text for text in every}
 
@@ -117,6 +119,6 @@ class Prompts:
         return {"description": text.description, "messages": [{"role": "user", "content": content}]}
 
 
-def _filled(text: str) -> Callable[[Mapping[str, str]], str]:
+def _build_filler(text: str) -> Callable[[Mapping[str, str]], str]:
     """Return a prompt of one text with its arguments filled in."""
     return lambda given: text.format(**given)

@@ -72,12 +72,12 @@ class Resources:
         try:
             parts = urlsplit(address)
         except ValueError:
-            raise _unknown(address, "the address is malformed") from None
+            raise _build_unknown_error(address, "the address is malformed") from None
         kind, _, name = parts.path.removeprefix("/").partition("/")
         known = parts.scheme == SCHEME and (kind == "tree" if not name else kind in {"file", "symbol"})
         repository = self._repositories.get(unquote(parts.netloc)) if known else None
         if repository is None:
-            raise _unknown(address, "no such repository or kind of resource")
+            raise _build_unknown_error(address, "no such repository or kind of resource")
         return repository, kind, unquote(name)
 
     async def read_text(self, address: str, request_id: str = "") -> str:
@@ -88,14 +88,14 @@ class Resources:
         if kind == "symbol":
             found = await self._calls.ask("find_symbol", {"name": name}, repository, request_id)
             if found.status in {Status.NOT_FOUND, Status.ERROR}:
-                raise _unknown(address, found.error or found.message)
+                raise _build_unknown_error(address, found.error or found.message)
             return build_text(found)
         file = await self._calls.ask("read_file", {"path": name}, repository, request_id)
         data: Any = file.data or {}
         if file.status is Status.ERROR or data.get("path") != name:
-            raise _unknown(address, file.error or f"there is no file {name!r}")
+            raise _build_unknown_error(address, file.error or f"there is no file {name!r}")
         return str(clean("\n".join(piece["text"] for piece in data["code"])))
 
 
-def _unknown(address: str, why: str) -> ProtocolError:
+def _build_unknown_error(address: str, why: str) -> ProtocolError:
     return ProtocolError(INVALID_PARAMS, f"Unknown resource: {clean(why)}", {"uri": clean(address)})

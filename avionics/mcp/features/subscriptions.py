@@ -118,10 +118,10 @@ class Subscriptions:
     def _admit(self, addresses: Iterable[str]) -> None:
         for address in addresses:
             self._require(address)
-        if len({*self._followed(), *addresses}) > _MAX_SUBSCRIPTIONS:
+        if len({*self._list_followed(), *addresses}) > _MAX_SUBSCRIPTIONS:
             raise ProtocolError(INVALID_PARAMS, f"at most {_MAX_SUBSCRIPTIONS} resources are followed at once")
 
-    def _followed(self) -> frozenset[str]:
+    def _list_followed(self) -> frozenset[str]:
         followed = [each.addresses for each in self._followers.values()]
         return frozenset[str]().union(*followed, *(each.addresses for each in self._streams))
 
@@ -146,7 +146,7 @@ class Subscriptions:
         """Check repeatedly until there are no subscriptions."""
         while True:
             await asyncio.sleep(self._look_seconds)
-            followed = self._followed()
+            followed = self._list_followed()
             self._seen = {address: mark for address, mark in self._seen.items() if address in followed}
             if not followed:
                 return

@@ -90,14 +90,14 @@ class Automaton:
                 state, accepted = move
                 if accepted:
                     found = column
-        _, accepted = self._closure(state, _EDGE)
+        _, accepted = self._compute_closure(state, _EDGE)
         return 0 if accepted else found
 
     def _restart(self) -> None:
         """Discard all states and transitions, and keep only the first state."""
         self._states: dict[tuple[frozenset[int], int], _State] = {}
         self._moves = 0
-        self._first = self._state(frozenset(), _EDGE)
+        self._first = self._get_state(frozenset(), _EDGE)
 
     def _add(self, condition: Characters | Assertion | None, *targets: int) -> int:
         """Add a step that leads to its targets under a condition, and return its number."""
@@ -132,7 +132,7 @@ class Automaton:
             place = self._build(part, place)
         return place
 
-    def _state(self, places: frozenset[int], right: int) -> _State:
+    def _get_state(self, places: frozenset[int], right: int) -> _State:
         """Return the state for places in the pattern and the kind of the character to the right, each made once."""
         state = self._states.get((places, right))
         if state is None:
@@ -145,13 +145,13 @@ class Automaton:
         if len(self._states) > MAX_STATES or self._moves > MAX_MOVES:
             self._restart()
         left = _WORD if is_word(character) else _OTHER
-        waiting, accepted = self._closure(state, left)
+        waiting, accepted = self._compute_closure(state, left)
         reached = {
             targets[0]
             for condition, targets in waiting
             if isinstance(condition, Characters) and holds(condition, character)
         }
-        move = self._state(frozenset(reached), left), accepted
+        move = self._get_state(frozenset(reached), left), accepted
         state.moves[character] = move
         self._moves += 1
         return move
@@ -160,7 +160,7 @@ class Automaton:
         if time.monotonic() > self._deadline:
             raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
 
-    def _closure(
+    def _compute_closure(
         self, state: _State, left: int
     ) -> tuple[list[tuple[Characters | Assertion | None, tuple[int, ...]]], bool]:
         """Return the steps that wait for a character at this state, and whether the pattern can end there."""

@@ -147,7 +147,7 @@ class _RipgrepRun:
                 for line in process.stdout:
                     record = json.loads(line)
                     if record["type"] == "match":
-                        yield self._hit(record["data"])
+                        yield self._build_match(record["data"])
                 self._require_success(process)
             finally:
                 timer.cancel()
@@ -177,7 +177,7 @@ class _RipgrepRun:
         except BrokenPipeError:
             return
 
-    def _hit(self, data: dict[str, Any]) -> SourceMatch:
+    def _build_match(self, data: dict[str, Any]) -> SourceMatch:
         """Return the file and line at a position in the stream."""
         place = self._places[bisect_right(self._places, data["absolute_offset"], key=lambda place: place.offset) - 1]
         line = _read_bytes(data["lines"])

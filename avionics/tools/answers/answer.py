@@ -249,9 +249,9 @@ def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> 
     for section in sections_of(answer):
         items, whole_items, title = section.items, every[section.name], section.shown.title
         if items:
-            first = (_title_with_count(title, len(items), len(whole_items)),) if title else ()
+            first = (_write_title(title, len(items), len(whole_items)),) if title else ()
             blocks.append("\n".join((*first, *_iter_lines(items, whole_items))))
-    footer = _footer(answer.coverage, write)
+    footer = _write_footer(answer.coverage, write)
     if footer:
         blocks.append(footer)
     return "\n\n".join(block for block in blocks if block)
@@ -259,24 +259,24 @@ def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> 
 
 def _iter_lines(items: Sequence[Any], every: Sequence[Any]) -> Iterator[str]:
     """Yield the lines of items; neighbors with the same heading are listed under it."""
-    totals, shown = Counter(map(_heading_of, every)), Counter(map(_heading_of, items))
+    totals, shown = Counter(map(_get_heading, every)), Counter(map(_get_heading, items))
     current = ""
     for item in items:
-        heading = _heading_of(item)
+        heading = _get_heading(item)
         if heading and heading != current:
-            yield _title_with_count(one_line(heading), shown[heading], totals[heading])
+            yield _write_title(one_line(heading), shown[heading], totals[heading])
         current = heading
         yield escape_entry(item.to_text())
 
 
-def _heading_of(item: Any) -> str:
+def _get_heading(item: Any) -> str:
     """Return the heading under which an item is listed; "" if it has none."""
     # Asking whether the item is `Grouped` takes a hundred times as long.
     grouped: Grouped | None = item if hasattr(item, "heading") else None
     return grouped.heading() if grouped is not None else ""
 
 
-def _title_with_count(title: str, shown: int, total: int) -> str:
+def _write_title(title: str, shown: int, total: int) -> str:
     """Return a title with how many entries follow, and of how many when some are left out."""
     return f"{title} ({total}):" if shown == total else f"{title} ({shown} of {total}):"
 
@@ -289,7 +289,7 @@ def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> Answe
     if tokens <= 0 or (needed := estimate_tokens(render(answer, write=write))) <= tokens:
         return answer
     larger = _suggest_budget(tokens, needed)
-    room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
+    room = float(tokens - estimate_tokens(_write_frame(answer, larger, write)))
     fitted = _fill_sections(answer, tokens, room, larger)
     for _ in range(_MAX_REFILLS):
         # The frame is measured at its longest; after a first cut, give the room that it did not need to the items.
@@ -373,7 +373,7 @@ def to_result(
     status = answer.coverage.status
     if status is Status.SUCCESS and shown is not answer:
         status = Status.PARTIAL
-    data = to_plain(shown) | _plain_sections(shown)
+    data = to_plain(shown) | _map_plain_sections(shown)
     data["coverage"] |= {"next": following, "because": list(describe_reasons(shown.coverage.reasons))}
     data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
     data.pop("attempts", None)
@@ -383,7 +383,7 @@ def to_result(
     return ToolResult(status=status, data=data, message=message, text=text, rest=kept.handle, answer=shown)
 
 
-def _plain_sections(answer: Any) -> dict[str, Any]:
+def _map_plain_sections(answer: Any) -> dict[str, Any]:
     """Return the sections that are not fields of the answer, by key, as plain data."""
     plain: dict[str, Any] = {}
     for name, how in _iter_declared(answer):
@@ -414,11 +414,12 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
     return tuple(found)
 
 
-def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
+def _write_frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
     """Return the text that is never cut: headline, titles, and the footer with its longest additions."""
     coverage = structs.replace(answer.coverage, next=answer.coverage.next or larger)
     titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
-    return f"{escape_headline(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
+    hint = "x" * (40 + MAX_HINT_CHARACTERS)
+    return f"{escape_headline(headline_of(answer))}{titles}{_write_footer(coverage, write)}{hint}"
 
 
 def _take_fitting(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
@@ -427,7 +428,7 @@ def _take_fitting(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ..
     cost = 0.0
     current = ""
     for item in items:
-        heading = _heading_of(item)
+        heading = _get_heading(item)
         above = f"{heading} (1000 of 1000):\n" if heading and heading != current else ""
         current = heading
         price = estimate_tokens(above + escape_entry(item.to_text()) + "\n")
@@ -445,7 +446,7 @@ def _take_fitting(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ..
 _CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UNKNOWN: "unknown, at least "}
 
 
-def _footer(coverage: Coverage, write: NextWriter) -> str:
+def _write_footer(coverage: Coverage, write: NextWriter) -> str:
     """Return the completeness of the answer and the next step."""
     pieces = []
     if coverage.found and (coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT):

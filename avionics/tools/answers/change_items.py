@@ -52,7 +52,7 @@ class ChangeItem(Struct, frozen=True):
             after.file if after else "",
             after.line if after else 0,
             f"{before.file}:{before.line}" if before else "",
-            *_signatures(change, is_signed=is_signed),
+            *_get_signatures(change, is_signed=is_signed),
             change.change is ChangeKind.MOVED,
         )
 
@@ -68,17 +68,17 @@ class ChangeItem(Struct, frozen=True):
         return f"{place} {name}{moved}  {self.signature}".rstrip()
 
 
-def _signatures(change: SymbolChange, *, is_signed: bool) -> tuple[str, str]:
+def _get_signatures(change: SymbolChange, *, is_signed: bool) -> tuple[str, str]:
     """Return the signature now, and the one before where it has changed."""
     before, now = change.before, change.definition.symbol
     if before is None or not is_signed:
         return now.signature, ""
     if change.written:
         return f"{now.name}({change.written[1]})", f"{now.name}({change.written[0]})"
-    return _declaration(now, before.symbol), _declaration(before.symbol, now)
+    return _write_declaration(now, before.symbol), _write_declaration(before.symbol, now)
 
 
-def _declaration(symbol: Symbol, other: Symbol) -> str:
+def _write_declaration(symbol: Symbol, other: Symbol) -> str:
     """Return the signature, with the decorators and kind if they differ from the other's."""
     is_marked = symbol.decorators != other.decorators
     marks = "".join(f"@{decorator} " for decorator in symbol.decorators) if is_marked else ""

@@ -256,16 +256,16 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
 
 def describe_finding(finding: ChangeFinding) -> str:
     """Return the description of a finding in one line without locations."""
-    text = MESSAGES[finding.cause].format(**_words(finding))
+    text = MESSAGES[finding.cause].format(**_map_words(finding))
     return text if finding.proof is Proof.CERTAIN else f"{text} (possibly)"
 
 
 def describe_fix(finding: ChangeFinding) -> str:
     """Return the suggested fix in one line; "" if there is none."""
-    return FIXES.get(finding.cause, "").format(**_words(finding))
+    return FIXES.get(finding.cause, "").format(**_map_words(finding))
 
 
-def _words(finding: ChangeFinding) -> dict[str, str]:
+def _map_words(finding: ChangeFinding) -> dict[str, str]:
     of = f" of {finding.holder}" if finding.holder else ""
     return {"subject": finding.subject, "detail": finding.detail, "of": of, "holder": finding.holder}
 

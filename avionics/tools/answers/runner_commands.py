@@ -58,7 +58,7 @@ def build_commands(tests: Iterable[TestChoice], source: SourceTree) -> tuple[Com
         if runner is not None and not test.name.startswith(runner.passed_over):
             inside = structs.replace(test, file=test.file[len(home) :], node=test.node.removeprefix(home))
             part = test.title if runner.titled else ""
-            grouped.setdefault((home, runner, runner.group.format_map(_words(inside)), part), []).append(inside)
+            grouped.setdefault((home, runner, runner.group.format_map(_map_words(inside)), part), []).append(inside)
     return tuple(
         CommandItem(f"cd {shlex.quote(home)} && {_build(runner, found)}" if home else _build(runner, found), len(found))
         for (home, runner, *_), found in grouped.items()
@@ -79,13 +79,15 @@ def _get_runner(file: str, read: Callable[[str], str]) -> tuple[TestRunner | Non
 
 def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
     if runner.titled and tests[0].title:
-        return shlex.join(each.format_map(_words(tests[0])) for each in runner.titled)
-    words, are_many = _words(tests[0]), len(tests) > _MAX_NAMED
+        return shlex.join(each.format_map(_map_words(tests[0])) for each in runner.titled)
+    words, are_many = _map_words(tests[0]), len(tests) > _MAX_NAMED
     # Some runners know the names of tests but not those of files.
     if runner.whole and (are_many or not all(test.name for test in tests)):
         return shlex.join(each.format_map(words) for each in runner.whole)
     patterns = (runner.many if runner.many and (are_many or not test.name) else runner.argument for test in tests)
-    arguments = list(dict.fromkeys(each.format_map(_words(test)) for each, test in zip(patterns, tests, strict=True)))
+    arguments = list(
+        dict.fromkeys(each.format_map(_map_words(test)) for each, test in zip(patterns, tests, strict=True))
+    )
     whole = tuple(each for each in arguments if each.endswith("/"))
     arguments = [each for each in arguments if not any(each.startswith(one) and each != one for one in whole)]
     if runner.joined:
@@ -102,7 +104,7 @@ def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
     yield f"./{argument}" if argument.startswith("-") else argument
 
 
-def _words(test: TestChoice) -> Mapping[str, str]:
+def _map_words(test: TestChoice) -> Mapping[str, str]:
     stem = posixpath.basename(test.file).partition(".")[0]
     name = test.name.replace("`", "") or stem
     directory = posixpath.dirname(test.file)

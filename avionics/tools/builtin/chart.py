@@ -166,7 +166,7 @@ def _is_date(value: Any) -> bool:
         return False
 
 
-def _column(rows: Sequence[Row], name: str) -> list[Any]:
+def _list_column(rows: Sequence[Row], name: str) -> list[Any]:
     return [row.get(name) for row in rows]
 
 
@@ -186,14 +186,14 @@ def _build_traces(
 ) -> list[dict[str, Any]]:
     """Return the traces of a chart: one for all columns of a pie or a table, else one for each drawn column."""
     if kind == "table":
-        cells = {"values": [_column(rows, name) for name in columns]}
+        cells = {"values": [_list_column(rows, name) for name in columns]}
         return [{"type": kind, "header": {"values": list(columns)}, "cells": cells}]
     if kind == "pie":
-        return [{"type": kind, "labels": _column(rows, along), "values": _column(rows, drawn[0])}]
+        return [{"type": kind, "labels": _list_column(rows, along), "values": _list_column(rows, drawn[0])}]
     if kind == "histogram":
-        return [{"type": kind, "name": name, "x": _column(rows, name)} for name in drawn or (along,)]
-    x = _column(rows, along)
-    return [{**_SERIES[kind], "name": name, "x": x, "y": _column(rows, name)} for name in drawn]
+        return [{"type": kind, "name": name, "x": _list_column(rows, name)} for name in drawn or (along,)]
+    x = _list_column(rows, along)
+    return [{**_SERIES[kind], "name": name, "x": x, "y": _list_column(rows, name)} for name in drawn]
 
 
 def _build_layout(kind: str, along: str, drawn: tuple[str, ...], title: str) -> dict[str, Any]:

@@ -98,14 +98,14 @@ class TransformTool(BaseTool):
         items = parse_json(input_data.data)
         if not isinstance(items, list):
             raise UsageError(
-                f"the data is not an array but {_kind(items)}", hint="data.parse_json extracts a part of it"
+                f"the data is not an array but {_describe_kind(items)}", hint="data.parse_json extracts a part of it"
             )
         if input_data.filter_key is not None:
             compare, wanted = _COMPARISONS[input_data.filter_op], input_data.filter_value
             items = [item for item in items if compare(get_part(item, input_data.filter_key), wanted)]
         if input_data.sort_key is not None:
             path = input_data.sort_key
-            items.sort(key=lambda item: _order(get_part(item, path)), reverse=input_data.sort_reverse)
+            items.sort(key=lambda item: _get_sort_key(get_part(item, path)), reverse=input_data.sort_reverse)
         return items[: input_data.limit]
 
 
@@ -165,7 +165,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_cell(value) for value in row] for row in rows)
+    writer.writerows([_write_cell(value) for value in row] for row in rows)
     return text.getvalue()
 
 
@@ -185,7 +185,7 @@ def require_part(value: Any, path: str) -> Any:
         inner = _get_member(value, step)
         if inner is _MISSING:
             place = ".".join(steps[:number]) or "the top"
-            raise UsageError(f"no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
+            raise UsageError(f"no {step[:80]!r} at {place}", hint=f"there is {_describe_kind(value)}")
         value = inner
     return value
 
@@ -208,14 +208,14 @@ def _record(names: tuple[str, ...], row: list[str]) -> dict[str, str | None]:
     return {name: row[place] if place < len(row) else None for place, name in enumerate(names)} | extra
 
 
-def _kind(value: Any) -> str:
+def _describe_kind(value: Any) -> str:
     """Describe the type of a value."""
     if isinstance(value, Mapping):
         return f"an object with {', '.join(list(map(str, value))[:10]) or 'nothing'}"
     return f"an array of {len(value)}" if isinstance(value, list) else f"a {type(value).__name__}"
 
 
-def _order(value: Any) -> tuple[int, Any]:
+def _get_sort_key(value: Any) -> tuple[int, Any]:
     """Return the sort key of a value of any type: null, booleans and numbers, texts, the rest."""
     if value is None:
         return _MIN_SIZE
@@ -224,7 +224,7 @@ def _order(value: Any) -> tuple[int, Any]:
     return (2, value) if isinstance(value, str) else (3, json.dumps(value, sort_keys=True))
 
 
-def _alike(value: Any, wanted: Any) -> Any:
+def _convert_alike(value: Any, wanted: Any) -> Any:
     """Convert the wanted value to the type of the other one, if possible: "30" compared with a number is 30."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(wanted, str):
         try:
@@ -236,11 +236,11 @@ def _alike(value: Any, wanted: Any) -> Any:
     return wanted
 
 
-def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+def _build_comparison(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
     """Return a comparison of values of one type; values of different types are never larger or smaller."""
 
     def holds(value: Any, wanted: Any) -> bool:
-        left, right = _order(value), _order(_alike(value, wanted))
+        left, right = _get_sort_key(value), _get_sort_key(_convert_alike(value, wanted))
         return left[0] == right[0] and test(left[1], right[1])
 
     return holds
@@ -255,12 +255,12 @@ def _contains(value: Any, wanted: Any) -> bool:
 
 _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType(
     {
-        "eq": lambda value, wanted: bool(value == _alike(value, wanted)),
-        "ne": lambda value, wanted: bool(value != _alike(value, wanted)),
-        "gt": _compared(lambda left, right: left > right),
-        "gte": _compared(lambda left, right: left >= right),
-        "lt": _compared(lambda left, right: left < right),
-        "lte": _compared(lambda left, right: left <= right),
+        "eq": lambda value, wanted: bool(value == _convert_alike(value, wanted)),
+        "ne": lambda value, wanted: bool(value != _convert_alike(value, wanted)),
+        "gt": _build_comparison(lambda left, right: left > right),
+        "gte": _build_comparison(lambda left, right: left >= right),
+        "lt": _build_comparison(lambda left, right: left < right),
+        "lte": _build_comparison(lambda left, right: left <= right),
         "contains": _contains,
     }
 )
@@ -303,12 +303,14 @@ def _require_yaml() -> Any:
 def _write_rows(value: Any) -> str:
     """Return a list of objects as CSV, with the columns in the order of their first appearance."""
     if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-        raise UsageError(f"CSV needs an array of objects, not {_kind(value)}", hint="data.parse_json extracts a part")
+        raise UsageError(
+            f"CSV needs an array of objects, not {_describe_kind(value)}", hint="data.parse_json extracts a part"
+        )
     columns = list(dict.fromkeys(str(name) for item in value for name in item))
     return write_csv(columns, ([item.get(name) for name in columns] for item in value))
 
 
-def _cell(value: Any) -> Any:
+def _write_cell(value: Any) -> Any:
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, Mapping)) else value

@@ -50,7 +50,7 @@ class ReadFileTool(RootedTool):
                 hint="give its encoding, such as latin-1",
             ) from None
         except (LookupError, ValueError):
-            raise _unknown_encoding(input_data.encoding) from None
+            raise _build_unknown_encoding_error(input_data.encoding) from None
         return {"path": self.tree.resolve(input_data.path), "content": content, "size_bytes": len(data)}
 
 
@@ -78,7 +78,7 @@ class WriteFileTool(RootedTool):
         except UnicodeEncodeError as error:
             raise UsageError(f"the content cannot be written as {input_data.encoding}: {error.reason}") from None
         except (LookupError, ValueError):
-            raise _unknown_encoding(input_data.encoding) from None
+            raise _build_unknown_encoding_error(input_data.encoding) from None
         most = self.settings.max_file_bytes
         if len(data) > most:
             raise UsageError(f"the content has more than {most:,} bytes", hint="write it in parts, to several files")
@@ -168,7 +168,7 @@ class GetInfoTool(RootedTool):
             os.close(directory)
         return {
             "path": str(place),
-            "type": _kind(status.st_mode),
+            "type": _get_kind(status.st_mode),
             "size_bytes": status.st_size,
             "modified": datetime.fromtimestamp(status.st_mtime, UTC).isoformat(),
             "permissions": stat.filemode(status.st_mode),
@@ -190,10 +190,10 @@ def _get_entry(directory: int, place: RepoPath, name: str) -> DirectoryEntry | N
     except OSError:
         return None
     size = status.st_size if stat.S_ISREG(status.st_mode) else None
-    return DirectoryEntry("/".join((*place.parts, name)), _kind(status.st_mode), size)
+    return DirectoryEntry("/".join((*place.parts, name)), _get_kind(status.st_mode), size)
 
 
-def _kind(mode: int) -> str:
+def _get_kind(mode: int) -> str:
     """Return the type of an entry."""
     if stat.S_ISREG(mode):
         return "file"
@@ -202,5 +202,5 @@ def _kind(mode: int) -> str:
     return "link" if stat.S_ISLNK(mode) else "other"
 
 
-def _unknown_encoding(name: str) -> UsageError:
+def _build_unknown_encoding_error(name: str) -> UsageError:
     return UsageError(f"unknown text encoding {name!r}", hint="give one that Python knows, such as utf-16")

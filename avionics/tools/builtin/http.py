@@ -28,7 +28,7 @@ class CheckedTransport(httpx.BaseTransport):
 
     def __init__(self, allowed: tuple[Network, ...], until: float) -> None:
         network = _CheckedNetwork(allowed, until)
-        self._pool = httpcore.ConnectionPool(ssl_context=_trusted(), network_backend=network)
+        self._pool = httpcore.ConnectionPool(ssl_context=_read_trusted(), network_backend=network)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Return the response to one request; redirects are further requests."""
@@ -133,7 +133,7 @@ class _Stream(httpcore.NetworkStream):
     @contextlib.contextmanager
     def _step(self, timeout: float | None, late: type[Exception], failed: type[Exception]) -> Iterator[None]:
         """Run one blocking step and convert its errors to httpcore's."""
-        self._connection.settimeout(_left(self._until, timeout, late))
+        self._connection.settimeout(_get_seconds_left(self._until, timeout, late))
         try:
             with on_cancel(self._hang_up):
                 yield
@@ -165,12 +165,12 @@ class _Body(httpx.SyncByteStream):
 
 
 @cache
-def _trusted() -> SSLContext:
+def _read_trusted() -> SSLContext:
     """Return the trusted certificates, read once because that takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)
 
 
-def _left(until: float, timeout: float | None, late: type[Exception]) -> float:
+def _get_seconds_left(until: float, timeout: float | None, late: type[Exception]) -> float:
     """Return the seconds a step may take."""
     left = until - time.monotonic()
     if left <= 0:

@@ -83,7 +83,7 @@ class SqliteRunner:
                 return Rows(columns, *rows, affected)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             if time.monotonic() >= until:
-                raise _too_slow(self._timeout_seconds) from None
+                raise _build_too_slow_error(self._timeout_seconds) from None
             raise refuse_statement(error, read_only=self.is_read_only) from None
 
     @contextlib.contextmanager
@@ -231,5 +231,5 @@ def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(MAX_VALUE_BYTES, MAX_ROW_BYTES // max(1, columns)))
 
 
-def _too_slow(seconds: float) -> DeadlineExceededError:
+def _build_too_slow_error(seconds: float) -> DeadlineExceededError:
     return DeadlineExceededError(f"the statement took longer than {seconds:g} s", hint="ask for fewer rows or joins")

@@ -86,7 +86,7 @@ def answer_check(
         verdict = find_findings(before, after, pair.files, extent)
     unread = len({*before.unread, *after.unread})
     if unread:
-        verdict = structs.replace(verdict, findings=tuple(map(_doubt, verdict.findings)))
+        verdict = structs.replace(verdict, findings=tuple(map(_mark_possible, verdict.findings)))
     broken = find_broken_rules(pair.base, pair.head, pair.files)
     kept, suppressed = split_suppressed(after, sort_findings((*verdict.findings, *broken)))
     shown = tuple(each for each in kept if each.key not in baseline)
@@ -115,7 +115,7 @@ def answer_check(
     )
 
 
-def _doubt(finding: ChangeFinding) -> ChangeFinding:
+def _mark_possible(finding: ChangeFinding) -> ChangeFinding:
     """Return an error as a warning that may be false; other findings as they are."""
     return structs.replace(finding, proof=Proof.POSSIBLE) if finding.severity is Severity.ERROR else finding
 

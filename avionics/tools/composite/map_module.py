@@ -246,11 +246,11 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
         tuple(OfferItem.of(offer, members) for offer in found.offers[:_MAX_EXPORTS]),
         tuple(map(MethodsItem.of, groups[:_MAX_GROUPS])),
         tuple(PartItem.of(each) for each in found.parts[:_MAX_PARTS]),
-        _link_items(found.users),
-        _link_items(found.uses),
-        _link_items(found.outside),
+        _build_link_items(found.users),
+        _build_link_items(found.uses),
+        _build_link_items(found.outside),
         tuple(EntryPointItem.of(entry) for entry in entries[:_MAX_ENTRIES]),
-        _link_items(found.tests),
+        _build_link_items(found.tests),
         tuple(CycleItem.of(cycle) for cycle in found.cycles[:_MAX_CYCLES]),
     )
 
@@ -276,7 +276,7 @@ def _cover(found: ModuleMap, groups: int, entries: int, next_step: NextStep | No
     return Coverage(total or others, shown or others, reasons=reasons, next=next_step)
 
 
-def _link_items(links: Iterable[Link]) -> tuple[LinkItem, ...]:
+def _build_link_items(links: Iterable[Link]) -> tuple[LinkItem, ...]:
     return tuple(LinkItem.of(link) for link in tuple(links)[:_MAX_LINKS])
 
 

@@ -212,9 +212,9 @@ def trace_entry_point(
     starts = (
         fallbacks.try_step("file or line", lambda: as_found(_start_at_path(code, asked, points)))
         or fallbacks.try_step("route", lambda: as_found(start_at_entries(code, find_routes(product, asked))))
-        or fallbacks.try_step("declared", lambda: as_found(start_at_entries(code, _of_product(named))))
-        or fallbacks.try_step("symbol", lambda: as_found(start_at_symbol(code, _of_product(symbols), points)))
-        or fallbacks.try_step("functions of an object", lambda: as_found(start_at_object(code, _of_product(defined))))
+        or fallbacks.try_step("declared", lambda: as_found(start_at_entries(code, _keep_product(named))))
+        or fallbacks.try_step("symbol", lambda: as_found(start_at_symbol(code, _keep_product(symbols), points)))
+        or fallbacks.try_step("functions of an object", lambda: as_found(start_at_object(code, _keep_product(defined))))
         or fallbacks.try_step("part of one declared", lambda: as_found(start_at_entries(code, only)))
         or fallbacks.try_step("in tests and the like", find_in_tests)
     )
@@ -257,7 +257,7 @@ def list_entry_points(
     chosen = [each for each in points if each.kind in _KINDS_IN_TEXT.get(word, EntryKind)]
     chosen = list(select_about(chosen, about)) if about else chosen
     chosen = [each for each in chosen if _is_of(each, place) and (not below or is_route_below(each, below))]
-    title = plural(len(_of_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
+    title = plural(len(_keep_product(chosen) or chosen), word.removesuffix("s")) if chosen else f"no {word} found"
     title += f" about '{about}'" if about else ""
     title += f" in {place}" if place else ""
     title += f" below {below}" if below else ""
@@ -345,7 +345,7 @@ def _start_at_path(code: CodeIndex, asked: str, points: Sequence[EntryPoint]) ->
 _PlacedT = TypeVar("_PlacedT", EntryPoint, Definition)
 
 
-def _of_product(found: Sequence[_PlacedT]) -> list[_PlacedT]:
+def _keep_product(found: Sequence[_PlacedT]) -> list[_PlacedT]:
     return [each for each in found if is_product(each.file)]
 
 
@@ -370,7 +370,7 @@ def _suggest(
 
 def _list_points(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceEntryPointAnswer:
     """Return a list of entry points of product code, or of all if it has none."""
-    product = _of_product(points)
+    product = _keep_product(points)
     shown = (product or list(points))[: _MAX_LISTED if is_found else _MAX_SUGGESTED]
     left = len(points) - len(shown)
     aside = len(points) - len(product)

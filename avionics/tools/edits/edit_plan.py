@@ -51,11 +51,11 @@ class PlannedEdits:
         self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
         self._open: list[tuple[str, int, str]] = []
 
-    def _content(self, file: str) -> bytes:
+    def _read_content(self, file: str) -> bytes:
         """Return the bytes of a file."""
         return encode(self._view.text(file).content)
 
-    def _byte_at(self, file: str, line: int, column: int = 0) -> int:
+    def _get_byte_offset(self, file: str, line: int, column: int = 0) -> int:
         """Return the offset in bytes of a line and column."""
         text = self._view.text(file)
         return len(encode(text.content[: text.offset_of(line, column)]))
@@ -66,7 +66,7 @@ class PlannedEdits:
 
     def _apply(self) -> Mapping[str, str]:
         """Return the texts of the edited files."""
-        return {file: decode(apply_edits(self._content(file), edits)) for file, edits in self._edits.items()}
+        return {file: decode(apply_edits(self._read_content(file), edits)) for file, edits in self._edits.items()}
 
     def _note_broken(self, findings: Iterable[ChangeFinding]) -> None:
         """Record what the edits break at places other than the open ones."""

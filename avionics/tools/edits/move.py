@@ -195,7 +195,7 @@ class _Move(PlannedEdits):
 
     def _read_switches(self, file: str) -> list[str]:
         """Return the imports of a file that change how the rest of it is read."""
-        content, is_switch = self._content(file), self._texts.is_switch
+        content, is_switch = self._read_content(file), self._texts.is_switch
         block = read_import_block(content, self._code.facts(self._source).language)
         if block is None or is_switch is None:
             return []
@@ -209,7 +209,7 @@ class _Move(PlannedEdits):
         if not any(each.scope == 0 for each in self._code.uses(self._target).bindings.get(name, ())):
             return False
         here, there = (
-            self._meanings(self._code.resolver.scopes.find_targets(file, 0, name), self._view)
+            self._list_meanings(self._code.resolver.scopes.find_targets(file, 0, name), self._view)
             for file in (self._source, self._target)
         )
         if here != there:
@@ -226,10 +226,10 @@ class _Move(PlannedEdits):
 
     def _is_listed(self, found: Import | None) -> bool:
         """Return whether an import is in a statement at the top level, for example in a list over several lines."""
-        block = read_import_block(self._content(self._source), self._code.facts(self._source).language)
+        block = read_import_block(self._read_content(self._source), self._code.facts(self._source).language)
         if found is None or block is None:
             return False
-        at = self._byte_at(self._source, found.line)
+        at = self._get_byte_offset(self._source, found.line)
         return any(start < at < end for start, end in block.statements)
 
     def _rewrite_import(self, found: Import) -> str:
@@ -272,7 +272,7 @@ class _Move(PlannedEdits):
 
     def _retarget_file(self, file: str, usages: list[Usage]) -> None:
         """Change the imports of one importer; record usages through the name of the module as open places."""
-        name, content = self._definition.name, self._content(file)
+        name, content = self._definition.name, self._read_content(file)
         block = read_import_block(content, self._code.facts(file).language)
         assert self._texts.split is not None
         lines = sorted({each.line for each in usages if each.role is ReferenceKind.IMPORT})
@@ -281,7 +281,7 @@ class _Move(PlannedEdits):
             self._open += [(file, each.line, "uses it through the name of its module") for each in usages]
             return
         for each in imports:
-            at = self._byte_at(file, each.line, each.column)
+            at = self._get_byte_offset(file, each.line, each.column)
             spans = [span for span in (block.statements if block else ()) if span[0] <= at < span[1]]
             module = self._specify(file, self._target, _as_specifier(each))
             statement = decode(content[slice(*spans[0])]) if spans else ""
@@ -309,7 +309,7 @@ class _Move(PlannedEdits):
 
     def _insert_import(self, file: str, statements: list[str]) -> None:
         """Add the edit that inserts imports below those of a file, or into the last of them if it can hold them."""
-        content = self._content(file)
+        content = self._read_content(file)
         language = self._code.facts(self._source).language
         block = read_import_block(content, language)
         at, last = (block.end, block.statements[-1:]) if block is not None else (0, ())
@@ -339,7 +339,7 @@ class _Move(PlannedEdits):
         first = len(encode(text.content[:start]))
         removed = len(encode(text.content[start:gap_end]))
         self._edits[self._source].append(TextEdit(first, first + removed, ()))
-        content, groups = self._content(self._target), self._group_added()
+        content, groups = self._read_content(self._target), self._group_added()
         added = [each for group in groups for each in group]
         if not content.strip():
             head = "\n\n".join(map("\n".join, groups)) + "\n\n\n" if added else ""
@@ -399,13 +399,13 @@ class _Move(PlannedEdits):
         last = first + self._last - self._first
         resolve = view.code.resolver.resolve
         return {
-            (each.line - first, each.column, each.name): self._meanings(resolve(file, each).targets, view)
+            (each.line - first, each.column, each.name): self._list_meanings(resolve(file, each).targets, view)
             for references in view.code.uses(file).references.values()
             for each in references
             if first <= each.line <= last
         }
 
-    def _meanings(self, targets: tuple[Target, ...], view: CodeView) -> frozenset[tuple[str, str]]:
+    def _list_meanings(self, targets: tuple[Target, ...], view: CodeView) -> frozenset[tuple[str, str]]:
         """Return the file and qualified name of targets, so that two versions can be compared."""
         found = set()
         for each in targets:

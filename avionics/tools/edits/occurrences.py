@@ -112,7 +112,7 @@ def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
     for reference in occurrence.references:
         found.update(dict.fromkeys(find_reference_targets(code.resolver, file, reference)))
     for binding in occurrence.bindings:
-        found.update(dict.fromkeys(_targets_of_binding(code, file, binding)))
+        found.update(dict.fromkeys(_list_binding_targets(code, file, binding)))
     for definition in occurrence.definitions:
         own = code.graph.get_variable(definition)
         if own is not None:
@@ -120,7 +120,7 @@ def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
     return tuple(target for target in found if not isinstance(target, Variable) or not target.file.startswith(STUBS))
 
 
-def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[Target, ...]:
+def _list_binding_targets(code: CodeIndex, file: str, binding: Binding) -> tuple[Target, ...]:
     """Return the targets of a binding: the variable, or the targets of its import."""
     scopes = code.resolver.scopes
     variable = Variable(file, binding.scope, binding.name)
@@ -313,11 +313,11 @@ def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...
     if not found:
         variables = [each for each in find_targets(code, occurrence) if isinstance(each, Variable)]
         found = [kind for each in variables for kind in inference.infer_variable(each)]
-    classes = [of for kind in found if (of := _class_of(code, kind)) is not None]
+    classes = [of for kind in found if (of := _get_class(code, kind)) is not None]
     return tuple(dict.fromkeys(classes))
 
 
-def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
+def _get_class(code: CodeIndex, kind: Type) -> Definition | None:
     """Return the class of the workspace that a type is, or is an instance of; None for any other type."""
     of = as_class(kind)
     if not isinstance(of, ClassType) or of.file.startswith(STUBS):

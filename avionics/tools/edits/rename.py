@@ -85,7 +85,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
         return plan_rename(view, owner.file, symbol.line, symbol.column)
     doubts, reasons, ledger = _read_target_doubts(view, target, definition)
     places = _read_written(view, targets, name)
-    places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
+    places |= {structs.replace(place, length=len(name)) for place in _list_constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
     ordered = tuple(sorted(places, key=lambda place: place.start))
@@ -228,7 +228,7 @@ def _call_at(content: str, start: int) -> str:
     return content[start : start + _MAX_CALL]
 
 
-def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Place]:
+def _list_constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Place]:
     """Return the names of constructors and destructors that repeat that of their class."""
     found = set()
     for of in definitions if definitions and is_class(definitions[0].kind) else ():
@@ -279,8 +279,8 @@ def _iter_misread(
     after: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str
 ) -> Iterator[tuple[str, int]]:
     """Yield the file and line of edited places that do not mean the target afterwards, and of others that do."""
-    moved = {_shifted(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
-    start = _shifted(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
+    moved = {_shift(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
+    start = _shift(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
     occurrence = get_occurrence(after.code, after.text(start.file), start.file, start.line, start.column)
     targets = [
         each
@@ -288,7 +288,9 @@ def _iter_misread(
         if not is_imported(after.code, each)
     ]
     found = {place.start for place in _read_written(after, targets, new_name)}
-    found |= {place.start for each in targets for place in _constructors(after, find_definitions(after.code, each))}
+    found |= {
+        place.start for each in targets for place in _list_constructors(after, find_definitions(after.code, each))
+    }
     yield from ((file, line) for file, line, _ in sorted({each.start for each in moved} ^ found))
 
 
@@ -302,7 +304,7 @@ def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> 
     return content
 
 
-def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
+def _shift(place: Place, edited: Iterable[Place], by: int) -> Place:
     """Return a place shifted by the new lengths of earlier places on its line."""
     before = sum(each.line == place.line and each.column < place.column for each in edited)
     return structs.replace(place, column=place.column + by * before, length=place.length + by)

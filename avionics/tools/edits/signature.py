@@ -124,12 +124,12 @@ class _SignatureChange(PlannedEdits):
         return listed
 
     def _edit_declaration(self, each: Definition) -> None:
-        listed = self._read_list(each, self._content(each.file))
+        listed = self._read_list(each, self._read_content(each.file))
         self._edits[each.file].append(TextEdit(*listed.span, (write_parameters(listed, self._written),)))
 
     def _check_types(self) -> None:
         """Note the remaining parameters whose type changes; arguments are not checked against the new type."""
-        definition, content = self._definition, self._content(self._definition.file)
+        definition, content = self._definition, self._read_content(self._definition.file)
         was = self._read_list(definition, content)
         start, end = was.span
         changed = content[:start] + write_parameters(was, self._written) + content[end:]
@@ -181,7 +181,7 @@ class _SignatureChange(PlannedEdits):
             elif usage.role not in _KEPT_ROLES:
                 self._open.append((usage.file, usage.line, "passes the function as a value"))
         for file, found in by_file.items():
-            content, language = self._content(file), self._code.facts(file).language
+            content, language = self._read_content(file), self._code.facts(file).language
             places = [(each.line, each.column) for each in found]
             shapes = read_calls(content, language, places)
             lists = read_argument_lists(content, language, places)
@@ -265,7 +265,7 @@ class _Arguments:
                 named.append(given.span)
                 omitted = omitted or parameter.name
             else:
-                value = self._values[parameter.name].encode() if given is None else _value_span(given)
+                value = self._values[parameter.name].encode() if given is None else _get_value_span(given)
                 if not omitted and not parameter.is_named_only:
                     found.append(value if isinstance(value, tuple) else [value])
                 elif parameter.is_unnamed_only or not self._has_names:
@@ -294,6 +294,6 @@ class _Arguments:
             raise _OpenError("its arguments may have side effects, and their order changes")
 
 
-def _value_span(argument: ArgumentText) -> tuple[int, int]:
+def _get_value_span(argument: ArgumentText) -> tuple[int, int]:
     start, end = argument.span
     return (start + len(argument.keyword.encode()) + 1, end) if argument.keyword else (start, end)

@@ -53,17 +53,17 @@ class _Book:
 
     def has(self, file: str, line: int) -> bool:
         """Return whether the file has the line."""
-        return 1 <= line <= len(self._of(file))
+        return 1 <= line <= len(self._list_lines(file))
 
     def says(self, file: str, line: int, text: str) -> bool:
         """Return whether the lines from there on contain the quoted text, which may be truncated."""
         quoted = text.split("\n")
-        there = self._of(file)[line - 1 : line - 1 + len(quoted)]
+        there = self._list_lines(file)[line - 1 : line - 1 + len(quoted)]
         return len(there) == len(quoted) and all(
             _is_quote(quote, actual) for quote, actual in zip(quoted, there, strict=True)
         )
 
-    def _of(self, file: str) -> Sequence[str]:
+    def _list_lines(self, file: str) -> Sequence[str]:
         if file not in self._lines:
             try:
                 self._lines[file] = self._read_lines(file)

@@ -127,7 +127,7 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 
 
 @cache
-def _encoder() -> Callable[[Any], str]:
+def _get_encoder() -> Callable[[Any], str]:
     """Return the shared encoder: creating one takes longer than encoding a small answer; plain data has no cycles."""
     from json import encoder
 
@@ -150,7 +150,7 @@ def _build_plain(status: Status, data: Any, message: str, finish: ResultOptions)
         data = {"result": data}
     if finish.budget_tokens is None:
         return ToolResult(status, data, message, is_wrapped=wraps)
-    text, kept = cut_text(visible(_encoder()(data)), finish)
+    text, kept = cut_text(visible(_get_encoder()(data)), finish)
     return ToolResult(status, data, message, text=text, rest=kept.handle, is_wrapped=wraps)
 
 
@@ -162,7 +162,7 @@ def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
         result = result.evolve(data={"result": data} if wraps else data, is_wrapped=wraps or result.is_wrapped)
     if finish.budget_tokens is None:
         return result
-    whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
+    whole = result.text or (visible(_get_encoder()(to_plain(result.data))) if result.data else "")
     text, kept = cut_text(whole, finish)
     return result if text == result.text else result.evolve(text=text, rest=kept.handle or result.rest)
 

@@ -25,7 +25,7 @@ class EnabledTools:
     """
 
     def __init__(self, default: Iterable[str] | None = None) -> None:
-        self._default = None if default is None else _names(default)
+        self._default = None if default is None else _get_names(default)
         self._threads: dict[str, frozenset[str]] = {}
         self._lock = Lock()
 
@@ -36,14 +36,14 @@ class EnabledTools:
     def set_enabled(self, thread_id: str, tools: Iterable[str]) -> None:
         """Enable exactly these tools in the thread."""
         with self._lock:
-            self._threads[thread_id] = _names(tools)
+            self._threads[thread_id] = _get_names(tools)
 
     def enable(self, thread_id: str, *tools: str) -> None:
         """Enable more tools; a thread with all tools keeps all."""
         with self._lock:
             names = self._threads.get(thread_id, self._default)
             if names is not None:
-                self._threads[thread_id] = names | _names(tools)
+                self._threads[thread_id] = names | _get_names(tools)
 
     def forget(self, thread_id: str) -> None:
         """Return the thread to the default."""
@@ -68,15 +68,15 @@ def enabled(state: EnablementProtocol) -> Guard:
 
 def find_enabled(state: EnabledTools, thread_id: str, tools: Iterable[NameT]) -> tuple[NameT, ...]:
     """Return those of the tools that are enabled in the thread, for a planning prompt."""
-    return tuple(tool for tool in tools if state.is_tool_enabled(thread_id, _name(tool)))
+    return tuple(tool for tool in tools if state.is_tool_enabled(thread_id, _get_name(tool)))
 
 
-def _name(tool: str) -> str:
+def _get_name(tool: str) -> str:
     """Return the plain name of a tool or of its id."""
     value = getattr(tool, "value", tool)
     return str(value)
 
 
-def _names(tools: Iterable[str]) -> frozenset[str]:
+def _get_names(tools: Iterable[str]) -> frozenset[str]:
     """Return the plain names of tools or of their ids."""
-    return frozenset(_name(tool) for tool in tools)
+    return frozenset(_get_name(tool) for tool in tools)

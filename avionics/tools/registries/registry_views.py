@@ -45,23 +45,23 @@ class CombinedRegistry(RegistryBase):
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
     ) -> Any:
         """Return the arguments as the registry that owns the tool transforms them."""
-        return transform_through(self._owner(tool.name), tool, args, user, context)
+        return transform_through(self._get_owner(tool.name), tool, args, user, context)
 
     def get_grants(self, name: str) -> frozenset[Grant]:
         """Return the permissions that the registry that owns the tool grants its callers."""
-        return get_grants_of(self._owner(name), name) if self.has_tool(name) else frozenset()
+        return get_grants_of(self._get_owner(name), name) if self.has_tool(name) else frozenset()
 
     def disable(self, *names: str) -> None:
         """Hide tools in the registries that have them."""
         for name in names:
-            _switch(self._owner(name), "disable", name)
+            _switch(self._get_owner(name), "disable", name)
 
     def enable(self, *names: str) -> None:
         for registry in self.registries:
             if hasattr(registry, "enable"):
                 registry.enable(*names)
 
-    def _owner(self, name: str) -> ToolRegistryProtocol:
+    def _get_owner(self, name: str) -> ToolRegistryProtocol:
         for registry in self.registries:
             if registry.has_tool(name):
                 return registry
@@ -79,10 +79,10 @@ class RegistryView(RegistryBase):
     def has_tool(self, name: str) -> bool:
         if self.keep is not None:
             return self.get_tool(name) is not None
-        return name.startswith(self.prefix) and self.registry.has_tool(self._bare(name))
+        return name.startswith(self.prefix) and self.registry.has_tool(self._strip_prefix(name))
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        tool = self.registry.get_tool(self._bare(name)) if name.startswith(self.prefix) else None
+        tool = self.registry.get_tool(self._strip_prefix(name)) if name.startswith(self.prefix) else None
         if tool is None or (self.keep is not None and not self.keep(tool)):
             return None
         return overlaid(tool, name=name, fallbacks=self._rename(tool)) if self.prefix else tool
@@ -95,26 +95,26 @@ class RegistryView(RegistryBase):
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
     ) -> Any:
         """Return the arguments as the underlying registry transforms them, under the tool's original name."""
-        original = self.registry.get_tool(self._bare(tool.name))
+        original = self.registry.get_tool(self._strip_prefix(tool.name))
         if original is None:
             raise RegistrationError(f"there is no tool {tool.name!r}")
         return transform_through(self.registry, original, args, user, context)
 
     def get_grants(self, name: str) -> frozenset[Grant]:
         """Return the permissions that the underlying registry grants the callers of a tool."""
-        return get_grants_of(self.registry, self._bare(name))
+        return get_grants_of(self.registry, self._strip_prefix(name))
 
     def disable(self, *names: str) -> None:
         """Hide tools in the underlying registry; refuse names that this view does not have."""
         for name in names:
             if not self.has_tool(name):
                 raise RegistrationError(f"there is no tool {name!r}")
-            _switch(self.registry, "disable", self._bare(name))
+            _switch(self.registry, "disable", self._strip_prefix(name))
 
     def enable(self, *names: str) -> None:
-        _switch(self.registry, "enable", *(self._bare(name) for name in names if name.startswith(self.prefix)))
+        _switch(self.registry, "enable", *(self._strip_prefix(name) for name in names if name.startswith(self.prefix)))
 
-    def _bare(self, name: str) -> str:
+    def _strip_prefix(self, name: str) -> str:
         """Return the name that the underlying registry knows."""
         return name.removeprefix(self.prefix)
 

@@ -98,11 +98,11 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     meant = _find_at(code, source, files, line) if line else resolve_symbol(code, asked)
     if meant:
         report = code.usages(meant[0])
-        found = _try_all(fallbacks, _symbol_lookups(code, source, history, meant[0], report))
+        found = _try_all(fallbacks, _map_symbol_lookups(code, source, history, meant[0], report))
         answer = _build_answer(_name(meant[0]), found, fallbacks, report)
         return structs.replace(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
     if files:
-        found = _try_all(fallbacks, _file_lookups(code, source, history, files[0]))
+        found = _try_all(fallbacks, _map_file_lookups(code, source, history, files[0]))
         where = f" (line {line} is in no function or class)" if line else ""
         return _build_answer(f"{files[0]}{where}", found, fallbacks)
     texts = find_paths(code.paths, path)
@@ -149,7 +149,7 @@ def _name(definition: Definition) -> str:
     return definition.label
 
 
-def _symbol_lookups(
+def _map_symbol_lookups(
     code: CodeIndex, source: SourceTree, history: History, definition: Definition, report: UsageReport
 ) -> Lookups:
     """Return the lookups for relations of a symbol."""
@@ -166,7 +166,7 @@ def _symbol_lookups(
     }
 
 
-def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: str) -> Lookups:
+def _map_file_lookups(code: CodeIndex, source: SourceTree, history: History, path: str) -> Lookups:
     """Return the lookups for relations of a file."""
     return {
         "who imports it": lambda: related_symbols.find_importing(code, path),
@@ -212,13 +212,15 @@ def _find_similar(code: CodeIndex, source: SourceTree, definition: Definition) -
     ranking = rank_symbols(code, query, source.text, limit=_MAX_PER_RELATION + 1)
     top = ranking.symbols[0].score if ranking.symbols else 1.0
     return tuple(
-        Related(each.file, each.start_line, each.symbol, "similar", _why_similar(each, symbol.name), each.score / top)
+        Related(
+            each.file, each.start_line, each.symbol, "similar", _describe_likeness(each, symbol.name), each.score / top
+        )
         for each in ranking.symbols
         if _NAME in each.reasons and not (each.file == definition.file and symbol.span.contains(each.start_line))
     )
 
 
-def _why_similar(ranked: RankedSymbol, name: str) -> str:
+def _describe_likeness(ranked: RankedSymbol, name: str) -> str:
     """Return the phrase for the fields and words that two symbols share."""
     fields = " and ".join(reason.subject for reason in ranked.reasons if reason in _FIELDS)
     body = next((reason.subject for reason in ranked.reasons if reason.kind is ReasonKind.BODY_MATCH), "")

@@ -150,7 +150,7 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
             continue
         if set(words) <= stems:
             named[each] = len(stems) - len(words)
-        elif set(words) <= stems.union(_stems_around(each)):
+        elif set(words) <= stems.union(_list_stems_around(each)):
             placed[each] = len(stems.difference(words))
     more = named or placed
     least = min(more.values(), default=0)
@@ -159,7 +159,7 @@ def find_described(code: CodeIndex, text: str) -> tuple[Definition, ...]:
     return found if len(found) <= _MAX_DESCRIBED else ()
 
 
-def _stems_around(definition: Definition) -> frozenset[str]:
+def _list_stems_around(definition: Definition) -> frozenset[str]:
     """Return the stems of the class around a definition, and of the name of its file and directory."""
     place = definition.file.partition(".")[0].split("/")
     parts = (*definition.symbol.qualname.split(".")[:-1], *place[-2:])
@@ -198,7 +198,7 @@ def _weigh(function: Definition, action: Action, *, has_effect: bool) -> float:
         (frozenset(text_stems(function.symbol.signature.partition("(")[2])), _IN_PARAMETERS),
         (frozenset(text_stems(function.symbol.doc)), _IN_DOC),
     )  # fmt: skip
-    found = [max(_fit(each, words) * weight for words, weight in where) for each in action.things]
+    found = [max(_rate_fit(each, words) * weight for words, weight in where) for each in action.things]
     if not verb or not all(found):
         return 0.0
     beside = frozenset().union(*(words for words, _ in where)) & frozenset(action.further)
@@ -217,7 +217,7 @@ def _weigh_body(code: CodeIndex, function: Definition, action: Action) -> float:
     return sum(bool(forms_of(each) & words) for each in action.things) / len(action.things)
 
 
-def _fit(word: str, words: frozenset[str]) -> float:
+def _rate_fit(word: str, words: frozenset[str]) -> float:
     """Return how well one of some words matches a word: 1 for a form of it, less for a synonym, 0 for none."""
     if forms_of(word) & words:
         return 1.0

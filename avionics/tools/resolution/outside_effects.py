@@ -48,7 +48,7 @@ class OutsideEffect(Struct, frozen=True):
     verbs: frozenset[str] = frozenset()
 
 
-def _effect(
+def _build_effect(
     name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "", verbs: str = ""
 ) -> OutsideEffect:
     pattern = late_pattern(rf"(?:the )?(?:{asked})", re.IGNORECASE)
@@ -78,7 +78,7 @@ _SERVING = (
 """Functions of the modules named `http` in Go and JavaScript that send nothing to another host."""
 
 _EFFECTS = (
-    _effect(
+    _build_effect(
         "the database",
         r"data ?bases?|db|sql|data ?store|persistence(?: layer)?|sql (?:query|queries|statement)s?",
         "SELECT INSERT UPDATE DELETE select insert update delete execute executemany executeQuery executeUpdate query"
@@ -94,7 +94,7 @@ _EFFECTS = (
         " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
         modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",
     ),
-    _effect(
+    _build_effect(
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
         "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do",
@@ -102,14 +102,14 @@ _EFFECTS = (
         r"\(|\.(?:Dial(?:Context)?|RoundTrip|sendall|connect|request)\(|(?<!once)(?<!Once)\.Do\("
         r"|(?<!res)(?<!reply)(?<!response)\.send\(",
     ),
-    _effect(
+    _build_effect(
         "the file system",
         r"file ?systems?|(?:hard )?disks?|files? on disk",
         "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile Create OpenFile File Files rename",
         r"\b(?:open|fopen|fwrite)\(|\.(?:write_text|write_bytes|writeFile(?:Sync)?|WriteFile|OpenFile|createWriteStream)"
         r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\(",
     ),
-    _effect(
+    _build_effect(
         "writing a file",
         rf"(?:writ(?:e|ing)|sav(?:e|ing)|stor(?:e|ing)){_FILE_OBJECT}",
         "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile createWriteStream Create OpenFile"
@@ -119,7 +119,7 @@ _EFFECTS = (
         r"|\bnew File(?:OutputStream|Writer)\(",
         verbs="write save store persist dump record export",
     ),
-    _effect(
+    _build_effect(
         "removing a file",
         rf"(?:remov|delet|eras|clear|unlink)(?:e|ing){_FILE_OBJECT}",
         "unlink rmtree rmdir remove Remove RemoveAll rm rmSync unlinkSync remove_file remove_dir_all deleteIfExists"
@@ -128,7 +128,7 @@ _EFFECTS = (
         r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(",
         verbs="remove delete erase unlink purge clear",
     ),
-    _effect(
+    _build_effect(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
         "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"

@@ -50,7 +50,7 @@ def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
         raise UsageError(f"{path!r} is in an unsupported language", hint=hint)
     if _is_directory(code, path):
         raise UsageError(f"{path!r} is a directory", hint="name a file in it; map_module shows directories")
-    raise _missing(source, path, code)
+    raise _build_missing_error(source, path, code)
 
 
 def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
@@ -75,7 +75,7 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
         return ""
     if path in code.snapshot.entries or _is_directory(code, path):
         return path
-    raise _missing(source, path, code)
+    raise _build_missing_error(source, path, code)
 
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
@@ -201,7 +201,7 @@ def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple
     return tuple(dict.fromkeys((*same, *get_close_matches(place, known, n=3))))[:3]
 
 
-def _missing(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
+def _build_missing_error(source: SourceTree, path: str, code: CodeIndex) -> UsageError:
     """Return the error for a path that does not exist; its hint names similar ones, or where a symbol is defined."""
     near = source.find_near(path)
     named = code.find_definitions(path) if path.isidentifier() else ()

@@ -130,10 +130,11 @@ def open_revision_pair(
             code.append(ChangedFile(was, now))
         else:
             others.append(path)
+    shown = _name_revision(after, named) if named else "the files on disk"
     return RevisionPair(
         before,
         after,
-        f"{_title(before, base or 'HEAD')} → {_title(after, named or '') if named else 'the files on disk'}",
+        f"{_name_revision(before, base or 'HEAD')} → {shown}",
         after.revision,
         tuple(code),
         tuple(others),
@@ -184,7 +185,7 @@ def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:
         )
 
 
-def _title(workspace: Workspace, asked: str) -> str:
+def _name_revision(workspace: Workspace, asked: str) -> str:
     short = workspace.revision[:SHORT]
     return short if workspace.revision.startswith(asked) else f"{asked} ({short})"
 

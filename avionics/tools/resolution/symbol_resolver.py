@@ -43,7 +43,7 @@ def get_lookups(code: CodeIndex, name: str, scope: str | None) -> dict[str, Look
     return {
         EXACT: lambda: code.find_definitions(name, scope=scope),
         FOLDED: lambda: find_folded(code, name, scope),
-        PREFIX: lambda: _qualified(code, name, code.names.find_prefixed(name, MAX_PREFIXED, scope=scope)),
+        PREFIX: lambda: _keep_qualified(code, name, code.names.find_prefixed(name, MAX_PREFIXED, scope=scope)),
     }
 
 
@@ -182,7 +182,7 @@ def build_unknown(code: CodeIndex, symbol: str) -> UsageError:
 
 def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
     """Return the definitions of a name, ignoring case and underscores, whose containers match its qualifier."""
-    return _qualified(code, symbol, code.names.find_folded(symbol, scope=scope))
+    return _keep_qualified(code, symbol, code.names.find_folded(symbol, scope=scope))
 
 
 def find_by_alias(code: CodeIndex, dotted: str) -> tuple[Definition, ...]:
@@ -249,7 +249,7 @@ def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool
     return reference.receiver is None and variable in code.resolver.resolve(file, reference).targets
 
 
-def _qualified(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
+def _keep_qualified(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
     """Return the definitions whose file and containers match the qualifier."""
     wanted = SymbolQuery.read(symbol)
     holder = fold_name(f".{wanted.qualifier}")

@@ -257,10 +257,10 @@ def _iter_range(shape: Shape) -> Iterator[Limit]:
     if (lt := bounds.lt) is not None:
         yield f"less than {lt}", lambda value: value < lt
     if (step := bounds.multiple_of) is not None:
-        yield f"a multiple of {step}", lambda value: not _exact(value) % _exact(step)
+        yield f"a multiple of {step}", lambda value: not _to_fraction(value) % _to_fraction(step)
 
 
-def _exact(number: float) -> Fraction:
+def _to_fraction(number: float) -> Fraction:
     """Return the number as written: 0.3 is three times 0.1."""
     from fractions import Fraction
 

@@ -90,10 +90,10 @@ class Shape(Struct, frozen=True):
             value = [self.items.to_python(item) for item in value]
         if self.fields is None:
             return self.python(value) if self.python else value
-        fields = {name: self._field_to_python(name, item) for name, item in value.items()}
+        fields = {name: self._convert_field(name, item) for name, item in value.items()}
         return self.python(**fields) if self.python else fields
 
-    def _field_to_python(self, name: str, value: Any) -> Any:
+    def _convert_field(self, name: str, value: Any) -> Any:
         """Convert one field of an object."""
         known = (self.fields or {}).get(name)
         shape = known.shape if known else self.extra

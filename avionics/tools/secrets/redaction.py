@@ -272,16 +272,16 @@ def _iter_sure(text: str) -> Iterator[str]:
     """Yield the certain secrets of a text; `token: x` may be code that a question is about."""
     for match in _IN_TEXT.finditer(text):
         if match["url"] or match["scheme"]:
-            yield match[0][len(_kept(match)) :]
+            yield match[0][len(_get_prefix(match)) :]
 
 
 def _without_shaped(text: str) -> str:
     """Return the text without secrets that are recognizable by their form."""
     if ":" in text or "=" in text or " " in text:
-        return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text)
+        return _IN_TEXT.sub(lambda match: f"{_get_prefix(match)}{HIDDEN}", text)
     return text
 
 
-def _kept(match: re.Match[str]) -> str:
+def _get_prefix(match: re.Match[str]) -> str:
     """Return the part before the secret."""
     return next(group for group in match.groups() if group is not None)

@@ -146,7 +146,7 @@ class _Hider:
         if fields is not None:
             return self._mask_fields(value, fields, file, depth)
         if isinstance(value, Mapping):
-            own = _file_of(value.get, file)
+            own = _get_file(value.get, file)
             shown_items = {
                 key: item if key in _UNTOUCHED else self.hide(item, own, depth + 1) for key, item in value.items()
             }
@@ -155,7 +155,7 @@ class _Hider:
 
     def _mask_fields(self, value: Any, fields: Mapping[str, str], file: str, depth: int) -> Any:
         """Return a record without credentials in its fields; `fields` maps them to the parameters that set them."""
-        own = _file_of(lambda name: getattr(value, name, None), file)
+        own = _get_file(lambda name: getattr(value, name, None), file)
         changes = {}
         for name, parameter in fields.items():
             if name not in _UNTOUCHED:
@@ -219,20 +219,20 @@ class _Hider:
         return HIDDEN
 
 
-def _file_of(get: Any, file: str) -> str:
+def _get_file(get: Any, file: str) -> str:
     """Return the file of a value's text according to its fields."""
     own = get("file") or get("path")
     return own if isinstance(own, str) and own else file
 
 
-def _entropy(text: str) -> float:
+def _compute_entropy(text: str) -> float:
     """Return the entropy in bits per character."""
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 
 def _is_random(text: str) -> bool:
     """Return whether a value under a telling name looks random: mixed letters and digits, few of them repeated."""
-    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _entropy(text) >= _MIN_ENTROPY
+    return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _compute_entropy(text) >= _MIN_ENTROPY
 
 
 def _is_drawn(text: str) -> bool:
@@ -249,7 +249,7 @@ def _is_drawn(text: str) -> bool:
     if min(counts["digit"], counts["upper"], counts["lower"]) < 3 or counts["other"] > len(kinds) / 8:
         return False
     changes = sum(one != other for one, other in pairwise(kinds))
-    return changes / len(kinds) >= 0.42 and _entropy(text) >= 4.0
+    return changes / len(kinds) >= 0.42 and _compute_entropy(text) >= 4.0
 
 
 def _get_kind(character: str) -> str:

@@ -83,9 +83,9 @@ class LikelyPlace(Struct, frozen=True):
 
 def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) -> float:
     """Return the share of some stems that a symbol's code, name and path have, or words with the same meaning."""
-    said = set(_stems(f"{symbol.file} {symbol.symbol} {symbol.doc}"))
+    said = set(_list_stems(f"{symbol.file} {symbol.symbol} {symbol.doc}"))
     for line in _read(source, symbol.file, symbol.start_line, symbol.end_line):
-        said.update(_stems(line))
+        said.update(_list_stems(line))
     return sum(not said.isdisjoint(meanings_of(each)) for each in wanted) / len(wanted) if wanted else 1.0
 
 
@@ -95,7 +95,7 @@ def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[i
     A stem that few lines have says more about where the answer is, and code says more than comments. The first line
     has the name, which the list of matches shows as well.
     """
-    found = [frozenset(_stems(line)) & wanted for line in lines]
+    found = [frozenset(_list_stems(line)) & wanted for line in lines]
     weights = [_PROSE if is_prose else 1.0 for is_prose in _iter_prose(lines)]
     weights[:1] = [_PROSE]
     rarity = {stem: 1 / math.sqrt(count) for stem, count in Counter(chain.from_iterable(found)).items()}
@@ -121,18 +121,18 @@ def rank_places(source: SourceTree, symbols: Sequence[RankedSymbol], query: Quer
     """Return matches in the order of their scores, higher if few lines have many of the words of a question."""
     terms, ideas = query.terms, query.ideas
     found = [
-        [terms.keys() & _stems(line) for line in _read(source, each.file, each.start_line, each.end_line)]
+        [terms.keys() & _list_stems(line) for line in _read(source, each.file, each.start_line, each.end_line)]
         for each in symbols
     ]
     having = Counter(chain.from_iterable(set().union(*lines) for lines in found))
     worth = {stem: terms[stem] * math.log(1 + len(symbols) / count) for stem, count in having.items()}
-    near = _scale(
+    near = _scale_to_largest(
         [
             max((_add_up(worth, ideas, lines[at : at + _WINDOW]) for at in range(len(lines))), default=0.0)
             for lines in found
         ]
     )
-    covered = _scale([_add_up(worth, ideas, lines) for lines in found])
+    covered = _scale_to_largest([_add_up(worth, ideas, lines) for lines in found])
     gained = [
         each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _DOES * _does(each)
         for at, each in enumerate(symbols)
@@ -156,7 +156,7 @@ def _add_up(worth: Mapping[str, float], ideas: Mapping[str, str], lines: Sequenc
     return sum(best.values())
 
 
-def _scale(values: Sequence[float]) -> list[float]:
+def _scale_to_largest(values: Sequence[float]) -> list[float]:
     """Return values relative to the largest."""
     largest = max(values, default=0.0) or 1.0
     return [each / largest for each in values]
@@ -202,7 +202,7 @@ def _iter_prose(lines: Iterable[str]) -> Iterator[bool]:
             closing = opened[1]
 
 
-def _stems(text: str) -> list[str]:
+def _list_stems(text: str) -> list[str]:
     return [stem for word in _WORD.findall(text) for stem in stems_of(word)]
 
 

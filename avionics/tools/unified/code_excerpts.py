@@ -53,11 +53,11 @@ def read_excerpts(
         item = _read(source, file, start, end)
         if item is None:
             continue
-        shown = item if _cost(item) <= min(room, largest) else cut_excerpt(item, min(room, largest), wanted)
+        shown = item if _count_tokens(item) <= min(room, largest) else cut_excerpt(item, min(room, largest), wanted)
         if shown is None:
             break
         found.append(shown)
-        room -= _cost(shown)
+        room -= _count_tokens(shown)
     return tuple(found)
 
 
@@ -81,7 +81,7 @@ def cut_excerpt(item: CodeItem, tokens: int, wanted: frozenset[str]) -> CodeItem
     return CodeItem(item.file, item.start_line + start, item.end_line, "\n".join(lines[start:])).cut(tokens)
 
 
-def _cost(item: CodeItem) -> int:
+def _count_tokens(item: CodeItem) -> int:
     return estimate_tokens(item.to_text())
 
 

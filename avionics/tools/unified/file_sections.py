@@ -278,7 +278,7 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
         question,
         found.headline() + more,
         found.coverage,
-        _title(found, importers="imported by"),
+        _rename_sections(found, importers="imported by"),
         _mention_section(naming),
     )
 
@@ -289,10 +289,10 @@ def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
     found = get_imports(workspace, question.path)
     titles = {"imports": "imports from the workspace", "external": "imports from outside"}
-    return build_answer(question, found.headline(), found.coverage, _title(found, **titles))
+    return build_answer(question, found.headline(), found.coverage, _rename_sections(found, **titles))
 
 
-def _title(found: Any, **titles: str) -> tuple[Section, ...]:
+def _rename_sections(found: Any, **titles: str) -> tuple[Section, ...]:
     """Return sections of an answer under other titles."""
     return tuple(each.show(title=titles[each.name], counts=True) for each in take_sections(found, *titles))
 

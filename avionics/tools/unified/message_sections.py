@@ -158,7 +158,7 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
         Coverage(len(found), min(len(found), _MAX_SHOWN), Certainty.AT_LEAST, settled=not is_other),
         make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True),
         make_section("usages", "used at", used[:_MAX_SHOWN], 4.0),
-        code_section(read_excerpts(workspace.source, [_span(code, each.file, each.line) for each in places])),
+        code_section(read_excerpts(workspace.source, [_get_span(code, each.file, each.line) for each in places])),
     )
 
 
@@ -292,7 +292,7 @@ def _list_key_uses(workspace: Workspace, match: MessageMatch, scope: str | None)
     return _search_uses(workspace, rf"(?:^|[^\w.-]){re.escape(match.text.key)}(?:[^\w.-]|$)", scope or ".")
 
 
-def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
+def _get_span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
     """Return the lines around a line, within the function that contains it."""
     around = code.graph.enclosing(file, line)
     start, end = max(1, line - _BEFORE), max(line, min(line + _AFTER, code.facts(file).lines))

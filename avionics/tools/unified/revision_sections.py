@@ -292,7 +292,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         _list_writers_of(workspace, question, definition),
         build_matching_commits(matching),
         list_others(question),
-        _history_sections(found),
+        _build_history_sections(found),
         code_section(_read_matches(workspace, question, _list_spans(symbols))),
     )
 
@@ -423,7 +423,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
     )
 
 
-def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
+def _build_history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
     """Return the sections of the commits, the introducing one first, and of their authors."""
     commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
     older = tuple(each for each in introduction.items if each not in commits.items[:1])
@@ -476,7 +476,7 @@ def _answer_text_history(workspace: Workspace, question: Question, *names: str) 
         found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
         if found.commits:
             writers = _list_writers_of(workspace, question, None)
-            return build_answer(question, found.headline(), found.coverage, writers, _history_sections(found))
+            return build_answer(question, found.headline(), found.coverage, writers, _build_history_sections(found))
     return None
 
 

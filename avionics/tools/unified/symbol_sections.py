@@ -123,7 +123,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         question,
         head_usages(f"{used.summary}{done}", used.ledger) if intent is Intent.USAGE else used.summary,
         coverage,
-        _definition_section(definitions),
+        _build_definition_section(definitions),
         others,
         () if is_code else structs.replace(listed, items=usages),
         () if is_code else take_sections(used, "through"),
@@ -186,7 +186,7 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
         question,
         note + head_usages(f"{used.summary}{also}", used.ledger),
         used.coverage,
-        _definition_section(used.definitions),
+        _build_definition_section(used.definitions),
         others,
         take_sections(used, "usages", counts=True),
         make_section("values", "passed on as a value", values, 2.0),
@@ -258,7 +258,7 @@ def _answer_subtypes(
         (len(used.overrides), "override"),
         (len(foreign), "outside type"),
     ]
-    definitions = _definition_section(used.definitions)
+    definitions = _build_definition_section(used.definitions)
     others = list_others(question, _list_family(used))
     if not any(count for count, _ in counts):
         what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
@@ -348,7 +348,7 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         question,
         f"{definition.symbol.qualname} inherits from {names}{said}",
         Coverage.of(len(above) + len(implied), is_exact=not (reasons or satisfied), reasons=reasons),
-        _definition_section(symbol_items((definition,))),
+        _build_definition_section(symbol_items((definition,))),
         list_others(question),
         make_section("bases", "inherits from, nearest first", symbol_items(above)),
         make_section("satisfied", "interfaces that its methods satisfy", symbol_items(implied)),
@@ -384,5 +384,5 @@ def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     return build_answer(question, found.headline(), found.coverage, list_others(question), flow)
 
 
-def _definition_section(items: tuple[SymbolItem, ...]) -> Section:
+def _build_definition_section(items: tuple[SymbolItem, ...]) -> Section:
     return make_section("definitions", "definitions", items)

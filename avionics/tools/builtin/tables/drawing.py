@@ -93,7 +93,7 @@ def draw_figure(figure: Mapping[str, Any]) -> tuple[Shape, ...]:
     elif kinds == {"table"}:
         shapes.extend(_draw_table(traces[0]))
     elif kinds == {"histogram"}:
-        shapes.extend(_draw_axes_chart([_bin(trace) for trace in traces], layout))
+        shapes.extend(_draw_axes_chart([_build_bars(trace) for trace in traces], layout))
     else:
         shapes.extend(_draw_axes_chart(traces, layout))
     return tuple(shapes)
@@ -215,7 +215,7 @@ def _draw_table(trace: Mapping[str, Any]) -> list[Shape]:
     return shapes
 
 
-def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
+def _build_bars(trace: Mapping[str, Any]) -> dict[str, Any]:
     """Return a histogram as bars: counts of values, or of numbers in bins of equal width."""
     values = [value for value in trace["x"] if value is not None]
     if values and all(map(_is_number, values)):
@@ -317,10 +317,10 @@ def build_png(shapes: Sequence[Shape]) -> bytes:
 def _to_svg(shape: Shape) -> str:
     if isinstance(shape, Box):
         place = f'x="{_n(shape.x)}" y="{_n(shape.y)}" width="{_n(shape.width)}" height="{_n(shape.height)}"'
-        return f'<rect {place} fill="{shape.fill}">{_title(shape.title)}</rect>'
+        return f'<rect {place} fill="{shape.fill}">{_write_title(shape.title)}</rect>'
     if isinstance(shape, Disc):
         place = f'cx="{_n(shape.x)}" cy="{_n(shape.y)}" r="{_RADIUS}"'
-        return f'<circle {place} fill="{shape.fill}">{_title(shape.title)}</circle>'
+        return f'<circle {place} fill="{shape.fill}">{_write_title(shape.title)}</circle>'
     if isinstance(shape, Polyline):
         points = " ".join(f"{_n(x)},{_n(y)}" for x, y in shape.points)
         pen = f'stroke="{shape.stroke}" stroke-width="{_n(shape.width)}"'
@@ -329,7 +329,7 @@ def _to_svg(shape: Shape) -> str:
     return f'<text x="{_n(shape.x)}" y="{_n(shape.y)}" {pen}>{escape(_clean(shape.text))}</text>'
 
 
-def _title(text: str) -> str:
+def _write_title(text: str) -> str:
     return f"<title>{escape(_clean(text))}</title>" if text else ""
 
 

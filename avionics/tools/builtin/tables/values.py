@@ -25,7 +25,7 @@ def plain_cell(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Decimal):
-        return _plain_decimal(value)
+        return _to_plain_decimal(value)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"<{len(value)} bytes>"
     if isinstance(value, Mapping):
@@ -60,7 +60,7 @@ def _weigh(value: Any) -> int:
     return weigh_row(value) if isinstance(value, list) else _VALUE_BYTES
 
 
-def _plain_decimal(value: Decimal) -> int | float | str | None:
+def _to_plain_decimal(value: Decimal) -> int | float | str | None:
     if not value.is_finite():
         return None
     if value == value.to_integral_value():

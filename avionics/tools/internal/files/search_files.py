@@ -65,7 +65,7 @@ def _rate(path: str, wanted: str) -> tuple[float, str] | None:
     """Return the score and the reason of a match with a lower-case path; None if it does not match."""
     name = path.rpartition("/")[2]
     stem = name.partition(".")[0] or name
-    letters = _letters(wanted)
+    letters = _keep_letters(wanted)
     if path == wanted:
         return 1.0, "path"
     if name == wanted:
@@ -74,7 +74,7 @@ def _rate(path: str, wanted: str) -> tuple[float, str] | None:
         return 0.9, "end of the path"
     if stem == wanted:
         return 0.85, "name without extension"
-    if letters and letters in (_letters(name), _letters(stem)):
+    if letters and letters in (_keep_letters(name), _keep_letters(stem)):
         return 0.8, "same letters"
     if name.startswith(wanted):
         return 0.7, "start of the name"
@@ -82,11 +82,11 @@ def _rate(path: str, wanted: str) -> tuple[float, str] | None:
         return 0.6, "part of the name"
     if wanted in path:
         return 0.5, "part of the path"
-    if letters and letters in _letters(name):
+    if letters and letters in _keep_letters(name):
         return 0.4, "letters of the name"
     return None
 
 
-def _letters(text: str) -> str:
+def _keep_letters(text: str) -> str:
     """Return only the letters and digits of a text, so that `user service` equals `user_service`."""
     return re.sub(r"[\W_]+", "", text)

@@ -57,7 +57,7 @@ def get_dependents(
         depth: How many imports away to go; no limit by default.
     """
     file = require_code_file(workspace.code, workspace.source, path)
-    importers = _importers(workspace.code)
+    importers = _map_importers(workspace.code)
     steps, is_whole = walk_links(
         file, lambda each: importers.get(each, ()), lambda link: link.file, depth or MAX_LEVELS
     )
@@ -74,7 +74,7 @@ def get_dependents(
     )
 
 
-def _importers(code: CodeIndex) -> dict[str, list[ModuleLink]]:
+def _map_importers(code: CodeIndex) -> dict[str, list[ModuleLink]]:
     """Return file → imports that resolve to it; reading all at once is faster than file by file."""
     code.load_facts(code.files)
     found: defaultdict[str, list[ModuleLink]] = defaultdict(list)

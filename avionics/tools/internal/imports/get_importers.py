@@ -70,7 +70,7 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         items = ImportItem.of_links(unlocated)
         summary = f"no import leads to it; {plural(len(unlocated), 'import')} of that file name could not be resolved"
         return GetImportersAnswer(file, summary, Coverage(len(items), len(items), Certainty.AT_LEAST), items)
-    package = _package_of(file, {link.file for link in links})
+    package = _get_package(file, {link.file for link in links})
     following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
     answer = describe_importers(file, links, following)
     large = _list_too_large(code, file)
@@ -174,7 +174,7 @@ def _find_unlocated(workspace: Workspace, file: str) -> tuple[ModuleLink, ...]:
     return tuple(link for link in links if link.target is None and link.module.rpartition("/")[2] == name)
 
 
-def _package_of(file: str, importers: Iterable[str]) -> str:
+def _get_package(file: str, importers: Iterable[str]) -> str:
     """Return the file of the innermost package that imports a file in it; "" if there is none."""
     packages = (
         each for each in importers if is_directory_file(each) and file.startswith(f"{each.rpartition('/')[0] or each}/")

@@ -46,17 +46,17 @@ class BlameRunItem(Struct, frozen=True):
         return cls(file, first.line, lines[-1].line, commit, date, author, subject, text)
 
     def to_text(self) -> str:
-        return "\n".join([self._heading(), *number_lines(self.text, self.start_line)])
+        return "\n".join([self._write_heading(), *number_lines(self.text, self.start_line)])
 
     def cut(self, tokens: int) -> BlameRunItem | None:
         """Return as many of the first lines as fit, or None if fewer than two do."""
-        count = count_fitting([self._heading(), *number_lines(self.text, self.start_line)], tokens) - 1
+        count = count_fitting([self._write_heading(), *number_lines(self.text, self.start_line)], tokens) - 1
         if count < 2:
             return None
         text = "\n".join(self.text.split("\n")[:count])
         return structs.replace(self, end_line=self.start_line + count - 1, text=text)
 
-    def _heading(self) -> str:
+    def _write_heading(self) -> str:
         """Return lines, commit, date, author and subject."""
         who = f"{self.commit[:10]} {self.date[:10]} {self.author}: " if self.commit else ""
         return f"{self.file}:{self.start_line}-{self.end_line} {who}{self.subject}"

@@ -61,15 +61,15 @@ class HunkItem(Struct, frozen=True):
         return cls(file, hunk.old_start, hunk.new_start, hunk.section, "\n".join(hunk.lines))
 
     def to_text(self) -> str:
-        return f"{self._heading()}\n{self.text}"
+        return f"{self._write_heading()}\n{self.text}"
 
     def cut(self, tokens: int) -> HunkItem | None:
         """Return as many of the first lines as fit, or None if fewer than three do."""
         lines = self.text.split("\n")
-        count = count_fitting([self._heading(), *lines], tokens) - 1
+        count = count_fitting([self._write_heading(), *lines], tokens) - 1
         return structs.replace(self, text="\n".join(lines[:count])) if count >= 3 else None
 
-    def _heading(self) -> str:
+    def _write_heading(self) -> str:
         """Return the file, its lines before and after, and the function around them."""
         section = f" in {self.section}" if self.section else ""
         return f"{self.file} line {self.old_line} → {self.new_line}{section}"

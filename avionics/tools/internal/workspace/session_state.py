@@ -62,7 +62,7 @@ class SessionState(Struct, frozen=True):
             raise UsageError(f"the value is not JSON: {error}", hint="give text, numbers, lists or objects") from None
         if len(text) > MAX_VALUE_BYTES:
             raise UsageError(f"the value has {len(text)} bytes; the limit is {MAX_VALUE_BYTES}", hint="save less")
-        path = self._path(key)
+        path = self._get_path(key)
         try:
             self._require_room(path)
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -72,7 +72,7 @@ class SessionState(Struct, frozen=True):
             raise SourceError(f"the session state cannot be written: {error}") from error
         return len(text)
 
-    def _path(self, key: str) -> Path:
+    def _get_path(self, key: str) -> Path:
         """Return the file of a key."""
         return self.directory / f"{sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.json"
 

@@ -48,7 +48,7 @@ def answer_kinds(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     These are the classes that inherit from one called like the kind, or whose names end with it. Where a directory or
     file that the question names has fewer than two, return what it contains.
     """
-    words = _singular(KINDS_RULE.get_group(question.text, "kind").replace("-", "")).split()
+    words = _to_singular(KINDS_RULE.get_group(question.text, "kind").replace("-", "")).split()
     place = question.place
     if words == ["test"]:
         return _count_tests(workspace.code, question, place)
@@ -123,7 +123,7 @@ def _count_tests(code: CodeIndex, question: Question, place: str | None) -> Anal
     )
 
 
-def _singular(name: str) -> str:
+def _to_singular(name: str) -> str:
     for ending, single in (("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("xes", "x"), ("s", "")):
         if name.endswith(ending):
             return name.removesuffix(ending) + single
