@@ -115,3 +115,22 @@ def test_a_method_that_is_only_declared_leads_to_what_overrides_it(workspace):
         " calls start", "  2 calls Env.open", "     overridden by Disk.open", "      3 calls Disk.spin",
     ]  # fmt: skip
     assert drawn(traced(opened, "Main.paint"))[-1] == "     overridden by Dot.draw"
+
+
+def test_a_method_called_on_objects_of_several_classes_leads_to_the_overrides_of_all(workspace):
+    files = {
+        "shapes.py": (
+            "class Shape:\n    def show(self):\n        self.draw()\n\n"
+            "    def draw(self):\n        raise NotImplementedError\n\n\n"
+            "class Dot(Shape):\n    def draw(self):\n        pass\n\n\n"
+            "class Line(Shape):\n    def draw(self):\n        pass\n\n\n"
+            "def paint(shape: Dot | Line):\n    shape.show()\n"
+        )
+    }
+    assert drawn(traced(workspace(files), "paint")) == [
+        " calls paint",
+        "  20 calls Shape.show",
+        "    3 calls Shape.draw",
+        "       overridden by Dot.draw",
+        "       overridden by Line.draw",
+    ]

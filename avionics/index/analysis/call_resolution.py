@@ -39,7 +39,8 @@ class ResolvedCall(Struct, frozen=True):
     """The result of resolving a call.
 
     Attributes:
-        targets: The definitions it runs, each with the class of its object, if known.
+        targets: The definitions it runs, each with the class of its object, if known; an object that may be of several
+            classes has a target for each.
         reason: Why that is unknown; None if it is known.
         outside: Its name if it leads out of the workspace; "" for built-in functions.
     """
@@ -70,8 +71,9 @@ class CallResolver:
         receivers = self._infer_receiver(file, reference)
         if runnable:
             is_own = reference.receiver is None or self._is_on_entered_object(receivers, owner)
-            receiver = owner if is_own else next(_iter_classes(receivers), None)
-            return ResolvedCall(tuple((self.get_entered(d), self._get_object_class(d, receiver)) for d in runnable))
+            classes = (owner,) if is_own else (*_iter_classes(receivers),) or (None,)
+            run = ((self.get_entered(d), self._get_object_class(d, each)) for d in runnable for each in classes)
+            return ResolvedCall(tuple(dict.fromkeys(run)))
         kinds = self._inference.infer(value_of(reference), file, reference.scope, reference.line)
         values = dict.fromkeys(d for kind in kinds if (d := self._get_run_by_value(kind)) is not None)
         if values:

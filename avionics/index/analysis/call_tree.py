@@ -114,12 +114,13 @@ class _BodyBuilder(Struct):
     leaving: dict[int, None] = field(default_factory=dict)
 
     def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
-        """Add a step; a repeated definition keeps its first role."""
+        """Add a step; a repeated definition keeps its first role, and has no class if it runs on several."""
         known = self.steps.get(definition)
         if known is None:
             self.steps[definition] = CallStep(definition, (line,), owner, role)
-        elif known.role is role and line not in known.lines:
-            self.steps[definition] = structs.replace(known, lines=(*known.lines, line))
+        elif known.role is role:
+            lines = known.lines if line in known.lines else (*known.lines, line)
+            self.steps[definition] = CallStep(definition, lines, owner if owner == known.owner else None, role)
 
     def body(self) -> Body:
         """Return the steps and calls read so far, in order."""
@@ -209,13 +210,17 @@ class CallTreeBuilder:
         """Return the references of some kinds in the definition's own body, in order."""
         return tuple(self._iter_references(definition, kinds, self._list_nested(definition)))
 
-    def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
-        """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
-        owners: dict[int, ClassType | None] = {}
+    def map_owners(self, source: Definition, target: Definition) -> dict[int, list[ClassType | None]]:
+        """Return the lines on which a body calls a definition, each with the classes of the objects that it runs on.
+
+        An object that may be of several classes has all of them, each of which may override what the target calls.
+        """
+        owners: dict[int, list[ClassType | None]] = {}
         for reference in self._iter_references(source, CALLS, self._list_nested(source)):
             if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
                 call = self._calls.resolve_call(source.file, reference, self._calls.get_class(source))
-                owners |= ((reference.line, of) for called, of in call.targets if called == target)
+                for of in (of for called, of in call.targets if called == target):
+                    owners.setdefault(reference.line, []).append(of)
         return owners
 
     def is_on_self(self, source: Definition, target: Definition) -> bool:

@@ -351,7 +351,7 @@ class PathCheck:
 
         An object of an interface may be of any class that has its members.
         """
-        owners = tuple(self._builder.map_owners(step.source, step.target).values())
+        owners = [of for each in self._builder.map_owners(step.source, step.target).values() for of in each]
         known = tuple(each for each in owners if each is not None and not self._is_interface(each))
         return known if len(known) == len(owners) else ()
 

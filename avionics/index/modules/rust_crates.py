@@ -305,7 +305,15 @@ class RustCrates(ModuleSystem):
             # Only beside a manifest is `build.rs` a build script; elsewhere it is a module.
             package = self._package_of(file)
             return package is None or directory == package.directory or file in self._roots
-        return name in {"lib.rs", "main.rs"} or file in self._roots
+        return file in self._roots or (name in {"lib.rs", "main.rs"} and not self._is_declared_beside(file))
+
+    @cached_method
+    def _is_declared_beside(self, file: str) -> bool:
+        """Return whether a file that has the name of a root is a module, since that of its directory declares it."""
+        directory, _, name = file.rpartition("/")
+        above = (path for path in (f"{directory}/mod.rs", f"{directory}.rs") if self._source.has_file(path))
+        imports = (each for path in above for each in self._source.facts(path).imports)
+        return any(not each.name and each.level == 1 and each.module == name.removesuffix(".rs") for each in imports)
 
     def _root_of(self, file: str) -> str:
         """Return the root file of a file's crate."""
