@@ -64,6 +64,7 @@ _READ_INTO = late_pattern(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
 _SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """A name and the argument after it, if nothing or a string follows: `getenv("NAME", "value")`."""
+_WORDS_OF_VALUES = frozenset({"true", "false", "null", "none", "nil", "undefined"})
 _ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _MACRO_VALUE = late_pattern(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
 _SET_VALUE = late_pattern(
@@ -317,18 +318,18 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     # The name of an option is not its default, nor is what describes it, nor its type.
     others = {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}
     if value and fold_option(value) not in others and not value.endswith(".class"):
-        return _read_said_default(help_text) if _is_passed_on(value, name) else value
+        return read_said_default(help_text) if _is_passed_on(value, name) else value
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         indent = get_indent(below[0])
         own = takewhile(lambda line: get_indent(line) >= indent, before)
         given = next((match[1] for line in own if (match := _VALUE_ARGUMENT.match(line))), "")
-        return given or _read_said_default(help_text)
+        return given or read_said_default(help_text)
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
     is_value = assigned is not None and is_own and not _is_passed_on(assigned[2].strip(), name)
-    return assigned[2].strip() if assigned and is_value else _read_said_default(help_text)
+    return assigned[2].strip() if assigned and is_value else read_said_default(help_text)
 
 
 def _get_second(line: str, name: str) -> str:
@@ -337,8 +338,11 @@ def _get_second(line: str, name: str) -> str:
     if found is None:
         return ""
     # A prefix of an option may be in only one of both: `APP_PORT`, `server.port`.
-    written, known = fold_option(found[1]), fold_option(name)
-    return found[2].strip() if written.endswith(known) or known.endswith(written) else ""
+    written, known, value = fold_option(found[1]), fold_option(name), found[2].strip()
+    is_own = written.endswith(known) or known.endswith(written)
+    # A variable after the name is more often what the value is read with than a default: `read("timeout", context)`.
+    is_variable = value.islower() and value.isidentifier() and "default" not in value and value not in _WORDS_OF_VALUES
+    return value if is_own and not is_variable else ""
 
 
 def _is_passed_on(value: str, name: str) -> bool:
@@ -367,7 +371,7 @@ def get_annotated_default(lines: list[str], number: int) -> str:
     return next(filter(None, found.groups()), "").strip('"') if found else ""
 
 
-def _read_said_default(text: str) -> str:
+def read_said_default(text: str) -> str:
     """Return the default value mentioned in a description; "" if there is none."""
     match = _SAID_DEFAULT.search(text)
     return (match[1] or match[2]).strip("`") if match else ""

@@ -13,7 +13,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
-from avionics.index.options.descriptions import get_indent
+from avionics.index.options.descriptions import get_indent, read_said_default
 from avionics.index.options.documentation import DocumentedOption, fold_option
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
@@ -71,7 +71,7 @@ def _iter_options(file: str, text: str, documented: Mapping[str, DocumentedOptio
             beside=read_stems(" ".join((*each.names, *(each.texts.get(key, "") for key in _TEXTS)))),
             described=read_stems(known.text) if known and document else frozenset(),
             help=help_text or (known.text if known else ""),
-            default="" if default in {"{", "["} else default,
+            default="" if default in {"{", "["} else default or read_said_default(help_text),
             document=document,
             is_guess=False,
             is_among_options=is_for_settings,

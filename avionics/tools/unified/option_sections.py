@@ -300,5 +300,15 @@ def _find_reads(workspace: Workspace, option: OptionMatch) -> tuple[MatchItem, .
         rf"[.\[>]\s*[\"'`]?(?:{spelled})\b|[(,]\s*[\"'`](?:{spelled})[\"'`]|\b(?:if|while|>|<|return)\b.*(?:{spelled})"
     )
     is_pass = re.compile(rf"\b(\w*(?:{spelled}))\s*[=:]\s*\1\b|^\s*\*?\w+\s*[:?]")
-    ranked = sorted(chosen, key=lambda each: (is_pass.search(each.text) is not None, is_use.search(each.text) is None))
-    return tuple(ranked)
+    # The key as a string is the option itself, but methods and fields of other things may have its name.
+    is_key = re.compile(rf"[(\[]\s*[\"'`]{re.escape(option.name)}[\"'`]")
+    return tuple(
+        sorted(
+            chosen,
+            key=lambda each: (
+                is_key.search(each.text) is None,
+                is_pass.search(each.text) is not None,
+                is_use.search(each.text) is None,
+            ),
+        )
+    )

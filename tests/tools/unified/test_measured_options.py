@@ -30,7 +30,7 @@ SCHEMAS = {
     "depot/config/schema.yaml": "type: object\nproperties:\n    parcel_rate:\n        type: integer\n"
     "        description: |\n            Parcels that leave the depot\n            in an hour.\n        default: 12\n"
     "    doors:\n        type: object\n        properties:\n            stay_open:\n                type: boolean\n"
-    "                description: Whether doors remain open at night.\n",
+    "                description: Whether doors remain open at night. Defaults to false.\n",
     "schema/labels.json": '{\n  "title": "Configuration of the labels",\n  "properties": {\n    "inkColour": {\n'
     '      "type": "string",\n      "description": "The colour of the ink on a label.",\n      "default": "black"\n'
     "    }\n  }\n}\n",
@@ -73,13 +73,30 @@ def test_a_flag_leads_where_a_field_has_the_same_description(workspace):
     ("question", "name", "place", "default"),
     [
         ("which setting is the rate of parcels per hour?", "parcel_rate", ("depot/config/schema.yaml", 3), "12"),
-        ("which setting keeps doors open at night?", "doors.stay_open", ("depot/config/schema.yaml", 12), ""),
+        ("which setting keeps doors open at night?", "doors.stay_open", ("depot/config/schema.yaml", 12), "false"),
         ("which option sets the colour of the ink?", "inkColour", ("schema/labels.json", 4), "black"),
     ],
 )
 def test_schemas_of_configurations_declare_settings(workspace, question, name, place, default):
     first = list_options(workspace, SCHEMAS, question)[0]
     assert (first.name, (first.file, first.line), first.default) == (name, place, default)
+
+
+READ_BY_KEY = {
+    "schema/labels.json": '{\n  "title": "Configuration of the labels",\n  "properties": {\n    "spool": {\n'
+    '      "type": "integer",\n      "description": "How many labels a roll keeps."\n    }\n  }\n}\n',
+    "src/roll.py": "def wind(roll):\n    if roll.spool() > 3:\n        return roll.spool()\n    return 0\n",
+    "src/load.py": "def load(given, context):\n    labels = {}\n"
+    "    labels['kept'] = given.optional('spool', context)\n    return labels\n",
+}
+
+
+def test_a_setting_is_read_where_its_key_is_a_string_and_what_reads_it_is_no_default(workspace):
+    answer = analyze(workspace(READ_BY_KEY), "which setting says how many labels a roll keeps?")
+    assert [(each.file, each.line) for each in answer.get_items("lines")][:1] == [("src/load.py", 3)]
+    options = [each for part in ("options", "other_options") for each in answer.get_items(part)]
+    assert options[0].name == "spool"
+    assert {each.default for each in options} == {""}
 
 
 def test_schemas_of_interfaces_declare_none(workspace):
