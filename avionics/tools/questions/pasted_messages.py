@@ -52,6 +52,11 @@ _LOGGED = late_pattern(
     needs=(":", "[", "(", "<", "|", "ERROR", "WARN", "FATAL", "CRITICAL", "SEVERE", "INFO", "DEBUG", "TRACE", "="),
 )
 """The beginning of a line of a log."""
+_MARKED = late_pattern(
+    r"[\u00d7\u25cf\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f? {1,3}"
+    rf"(?!(?i:{_ASKS_OF}|(?:is|are|does|do|can|i)\b))\S+ +\S+ +\S"
+)
+"""A message behind the sign that terminals show before it, such as a cross or a warning triangle."""
 _CAUSED = late_pattern(
     r"(?!\W{0,9}(?:why|what|where|how|who|which|when|i|we)\b)[^?:\n]{3,120}: "
     r"(?>(?:[\w$]++\.)*)\w*?(?:Error|Exception)\b[:(]",
@@ -237,7 +242,7 @@ def get_message(query: Query) -> str:
     if len(text) > _MAX_PRINTED:
         return ""
     said = _COLOR.sub("", text)
-    if any(each.match(said) for each in (_PRINTED, _LOGGED, _CAUSED, _DENIED)):
+    if any(each.match(said) for each in (_PRINTED, _LOGGED, _MARKED, _CAUSED, _DENIED)):
         return text
     return _get_quoted(query) or _get_pasted(text)
 

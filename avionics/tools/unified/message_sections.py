@@ -73,6 +73,8 @@ _DESCRIBES = late_pattern(
 _OWN = "Self."
 _PLAIN_NAME = late_pattern(r"\A[A-Z][a-z]*\Z")
 _MAX_EXCERPTS = 2
+_MAX_FIELDS = 6
+"""The fields with the name of a key that are tried for the one that a message is the value of."""
 _MAX_MAKER = 12
 """The lines of a function that may only make a message for those who call it."""
 _BEFORE, _AFTER = 8, 4
@@ -285,11 +287,20 @@ def _list_key_uses(workspace: Workspace, match: MessageMatch, scope: str | None)
     code, name = workspace.code, match.text.key.rpartition(".")[2]
     if not match.is_data:
         fields = [each for each in code.find_definitions(name) if each.kind is SymbolKind.ATTRIBUTE]
-        near = sorted(fields, key=lambda each: each.file != match.line.file)
-        uses = _list_uses(workspace, near[0], match.line, scope) if near else ()
+        # Many types may have a field called `message`, and a value may be of several of them.
+        is_common = len(fields) > _MAX_FIELDS
+        set_here = [each for each in fields if not is_common and (len(fields) == 1 or _is_set_at(code, each, match))]
+        uses = _list_uses(workspace, set_here[0], match.line, scope) if len(set_here) == 1 else ()
         read = tuple(each for each in uses if each.role == ReferenceKind.READ.value)
         return read if len(read) <= _MAX_FIELD_USES else ()
     return _search_uses(workspace, rf"(?:^|[^\w.-]){re.escape(match.text.key)}(?:[^\w.-]|$)", scope or ".")
+
+
+def _is_set_at(code: CodeIndex, field: Definition, match: MessageMatch) -> bool:
+    """Return whether the line of a message, or the one above it, names a field of a type."""
+    places = ((match.line.file, match.line.line - above) for above in (0, 1))
+    used = {(each.file, each.line) for each in code.usages(field).usages}
+    return not used.isdisjoint(places)
 
 
 def _get_span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:

@@ -188,6 +188,24 @@ def test_a_message_in_a_long_function_is_shown_without_the_calls_of_the_function
     assert answer.summary == "this message is written at post.py:22 in deliver"
 
 
+MARKED = {
+    "post.ts": "import {Letter, Parcel} from './kinds.js';\n\nexport function refuse(): Letter | Parcel {\n  return {\n"
+    "    message: 'Expected the weight of a parcel to be positive',\n  };\n}\n",
+    "kinds.ts": "export interface Letter {\n  message: string;\n}\n\n"
+    "export interface Parcel {\n  message: string;\n}\n\n"
+    "export function read(letter: Letter) {\n  return letter.message;\n}\n",
+}
+
+
+def test_a_message_behind_a_sign_is_one_and_a_field_that_it_may_not_be_the_value_of_is_not_shown(workspace):
+    opened = workspace(MARKED)
+    answer = analyze(opened, "❌ [post] Expected the weight of a parcel to be positive")
+    assert answer.summary.startswith("this message is written at post.ts:5 in refuse")
+    assert not answer.get_items("usages")
+    assert analyze(opened, "⚠️  the weight of a parcel to be positive").kind == "error"
+    assert not analyze(opened, "❌ where is the weight of a parcel read?").summary.startswith("this message")
+
+
 def test_a_message_in_a_macro_whose_line_begins_like_a_comment_is_found_and_one_in_a_comment_is_not(workspace):
     files = {
         "a/late.h": '#  define LATE "the letter is late again today"\n',

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
 from avionics.syntax.engine import common_rules
@@ -107,20 +110,16 @@ def _always_exits(node: Node) -> bool:
 def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `switch (x.kind) { case 'a': … }`, in which each case narrows the member."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
-    subject = unwrap(value) if value is not None else None
-    owner = (
-        subject.child_by_field_name("object") if subject is not None and subject.type == "member_expression" else None
-    )
-    name = subject.child_by_field_name("property") if subject is not None and owner is not None else None
+    subject = _read_member(uses, unwrap(value)) if value is not None else None
     values: list[Expression] = []
-    for case in body.named_children if body is not None and owner is not None and name is not None else ():
+    for case in body.named_children if body is not None and subject is not None else ():
         case_value = case.child_by_field_name("value")
         values.append(plain_value(uses, case_value) if case_value is not None else UNKNOWN)
         if case.child_by_field_name("body") is None:
             continue
-        if UNKNOWN not in values and owner is not None and name is not None:
-            one_of, span = union_of(values), uses.source.span(case)
-            found = Narrowing(uses.source.of(owner), span, NarrowingKind.MEMBER_IS, one_of, uses.source.of(name))
+        if UNKNOWN not in values and subject is not None:
+            owner, name = subject
+            found = Narrowing(owner, uses.source.span(case), NarrowingKind.MEMBER_IS, union_of(values), name)
             uses.narrowings.append(found)
         statements = case.children_by_field_name("body")
         values = [] if _always_exits(statements[-1]) else values
@@ -188,11 +187,60 @@ _TRUE, _FALSE = (Expression(ExpressionKind.LITERAL, name) for name in ("true", "
 
 def _narrow_by_value(uses: UsesBuilder, left: Node, value: Expression, span: Span, is_equal: bool) -> list[Narrowing]:
     """Return the narrowing of `x` by `x.kind === 'a'`."""
-    owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
-    if left.type != "member_expression" or owner is None or name is None or value is UNKNOWN:
+    member = _read_member(uses, left) if value is not UNKNOWN else None
+    if member is None:
         return []
     kind = NarrowingKind.MEMBER_IS if is_equal else NarrowingKind.MEMBER_IS_NOT
-    return [Narrowing(uses.source.of(owner).replace("!", ""), span, kind, value, uses.source.of(name))]
+    owner, name = member
+    return [Narrowing(owner.replace("!", ""), span, kind, value, name)]
+
+
+_MAX_SEARCHED, _MAX_BLOCKS = 40, 12
+"""The statements of a block, and the blocks around, in which the constant with the value of a member is looked for."""
+
+
+def _read_member(uses: UsesBuilder, value: Node) -> tuple[str, str] | None:
+    """Return the object and the name of a member that a value is; a constant has the member that it was set to.
+
+    `const kind = x.kind` and `const {kind} = x` tell the alternatives of `x` apart as `x.kind` does.
+    """
+    if value.type == "identifier":
+        name = uses.source.of(value)
+        declared = next((d for d in _iter_constants(value) if name in uses.source.of(d).partition("=")[0]), None)
+        return _read_constant(uses, declared, name) if declared is not None else None
+    owner, member = value.child_by_field_name("object"), value.child_by_field_name("property")
+    if value.type != "member_expression" or owner is None or member is None:
+        return None
+    return uses.source.of(owner), uses.source.of(member)
+
+
+def _read_constant(uses: UsesBuilder, declared: Node, name: str) -> tuple[str, str] | None:
+    """Return the object and the member that the declaration of a constant takes its value from; None if it does not."""
+    target, value = declared.child_by_field_name("name"), declared.child_by_field_name("value")
+    if target is None or value is None:
+        return None
+    value = unwrap(value)
+    if target.type == "identifier":
+        is_member = uses.source.of(target) == name and value.type == "member_expression"
+        return _read_member(uses, value) if is_member else None
+    taken_names = (each for each in target.named_children if each.type == "shorthand_property_identifier_pattern")
+    is_taken = target.type == "object_pattern" and any(uses.source.of(each) == name for each in taken_names)
+    return (uses.source.of(value), name) if is_taken and value.type == "identifier" else None
+
+
+def _iter_constants(node: Node) -> Iterator[Node]:
+    """Yield the declarations of constants before a node in the function around it, nearest first."""
+    for below in islice((node, *iter_around(node)), _MAX_BLOCKS):
+        before = below.prev_named_sibling
+        for _ in range(_MAX_SEARCHED):
+            if before is None:
+                break
+            kind = before.child_by_field_name("kind")
+            if kind is not None and kind.type == "const":
+                yield from before.named_children
+            before = before.prev_named_sibling
+        if below.type in _FUNCTIONS:
+            return
 
 
 _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
