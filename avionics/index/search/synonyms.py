@@ -86,7 +86,7 @@ _SAID = tuple(
         (r"\bfor good\b", "permanent"),
         (r"\bself[- ]signed\b", "insecure"),
         (r"\bctrl[-+ ]c\b", "interrupt sigint abort"),
-        (r"\bthr(?:ow|own|ew)s? ((?:\w+ )?)away\b", r"discard \1"),
+        (r"\bthr(?:ow|own|ew)s? ((?:\w+ )?)away\b", r"discard remove \1"),
         (r"\bthr(?:ow|own|ew)s? ((?:\w+ ){0,2})out\b", r"remove \1"),
         (r"\b(?:tak(?:en|es?|ing)|took) ((?:\w+ ){0,2})over\b", r"takeover \1"),
         (r"\b(?:put(?:s|ting)?|bring(?:s|ing)?|brought) ((?:\w+ ){0,2})back\b", r"restore \1"),

@@ -100,6 +100,10 @@ _ASKS_PLACE = late_pattern(
     r"|what happens)\b",
     re.IGNORECASE,
 )
+_ASKS_OF_CODE = late_pattern(
+    r"\W*(?:where|how|(?:which|what) (?:functions?|methods?|class(?:es)?|code|part))\b", re.IGNORECASE
+)
+_OF_HISTORY = late_pattern(r"commits?|history", re.IGNORECASE)
 _ASKS_WHETHER = late_pattern(
     r"\bwhether\b|\b(?:decid|check|determin|test|verif)\w* if\b|\b(?:is|are) (?:\w+ )?(?:allowed|permitted) to\b",
     re.IGNORECASE,
@@ -395,11 +399,12 @@ def _list_places(workspace: Workspace, question: Question, found: RankedSearch) 
     places = list_places(workspace.source, found.items, _get_telling_stems(question))
     shown = found.symbols[: len(places)]
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
+    reasons = _list_reasons(workspace, question, shown)
     return build_answer(
         question,
-        _summarize(workspace, question, LiteralMatches(), found),
+        _name_commit(reasons) + _summarize(workspace, question, LiteralMatches(), found),
         _cover(LiteralMatches(), found, ()),
-        *_list_reasons(workspace, question, shown),
+        *reasons,
         make_section("symbols", "places that may be meant", places, 3.0),
         list_others(question),
         make_section("near", "similar names", found.near, 0.5),
@@ -426,13 +431,14 @@ def _build_found(
     sections = [make_section("symbols", "best matches", items, 3.0), list_others(question), code_section(excerpts)]
     if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW:
         sections.reverse()
+    reasons = _list_reasons(workspace, question, found.symbols)
     return build_answer(
         question,
-        _summarize_raises(raised) or _summarize(workspace, question, literal, found),
+        _name_commit(reasons) + (_summarize_raises(raised) or _summarize(workspace, question, literal, found)),
         _cover(literal, found, excerpts),
+        *reasons,
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
-        *_list_reasons(workspace, question, found.symbols),
         sections,
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
@@ -441,11 +447,20 @@ def _build_found(
 
 def _list_reasons(workspace: Workspace, question: Question, symbols: Sequence[RankedSymbol]) -> tuple[Section, ...]:
     """Return the commits that may tell why code is as it is, if the question asks that."""
-    if question.intent is not Intent.HISTORY and ASKS_REASON.search(question.text) is None:
+    asked = ASKS_REASON.search(question.text)
+    # A program may have commits and a history of its own: "where are the new commits counted?"
+    is_of_program = asked is not None and _ASKS_OF_CODE.match(question.text) and _OF_HISTORY.match(asked[0])
+    if question.intent is not Intent.HISTORY and (asked is None or is_of_program):
         return ()
     from avionics.tools.unified.revision_sections import list_reasons
 
     return list_reasons(workspace, question, [(each.file, each.start_line, each.end_line) for each in symbols])
+
+
+def _name_commit(reasons: tuple[Section, ...]) -> str:
+    """Return the beginning of a summary that names the commit whose message says most; "" if there is none."""
+    told = next((each for section in reasons[:1] for each in section.items), None)
+    return f"the commit whose message fits best is {told.commit[:10]}: {told.subject}; " if told else ""
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

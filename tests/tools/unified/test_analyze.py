@@ -385,6 +385,18 @@ def test_a_reason_is_in_the_commits_that_speak_of_what_is_asked(git_repository, 
     assert analyze(opened, "why was PageStore added").get_items("telling") == ()
 
 
+def test_a_search_for_a_reason_begins_with_the_commit_and_one_for_a_place_has_none(git_repository, workspace):
+    repository = git_repository({"load.py": "def load(arguments):\n    return arguments.lock\n"}, name="options")
+    added = "def load(arguments):\n    if arguments.get('--hold-pages'):\n        return 1\n    return 2\n"
+    repository.commit("Let --hold-pages keep pages in memory", {"load.py": added})
+    opened = workspace(root=repository.root)
+    why = analyze(opened, "Why doesn't --hold-pages write the pages to disk?")
+    assert why.summary.startswith("the commit whose message fits best is ")
+    assert next(iter(why.sections)).name == "telling"
+    where = analyze(opened, "where do we find out that the pages got new commits since --hold-pages was set?")
+    assert where.get_items("telling") == ()
+
+
 def test_one_rare_word_leads_to_the_commits_that_speak_of_it_and_the_first_comes_first(git_repository, workspace):
     repository = git_repository({"store.py": "def load():\n    pages = 1\n    return pages\n"}, name="rare")
     for subject in ("Draw images as sixel", "Mend sixel colors", "Draw pages in a loop"):
