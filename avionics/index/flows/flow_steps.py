@@ -7,7 +7,7 @@ steps come from a body, backward steps from the usages of a name. A step that is
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 
@@ -51,6 +51,7 @@ _COSTS = {
     Role.CALLS_BACK: 2.5,
     Role.MAY_CALL: 4.0,
 }
+POSSIBLE_COST = _COSTS[Role.MAY_CALL]
 _TEST_COST = 4.0
 _IDLE_COST = 6.0
 """The extra cost of a step that reads a table without calling its entries, compared with a function that calls them."""
@@ -124,7 +125,7 @@ class FlowSteps:
         self.leaving: dict[tuple[str, int], None] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
-        """Return the steps from a definition, in the order of its lines."""
+        """Return the steps from a definition, without those of `list_possible`, in the order of its lines."""
         if is_class(source.kind):
             run = self._list_called_outside(source)
             return tuple(FlowStep(source, each, each.file, each.line, Role.MAY_CALL, _UNKNOWN) for each in run)
@@ -143,14 +144,21 @@ class FlowSteps:
         steps += self._iter_link_targets(source)
         steps += self._iter_macro_calls(source)
         steps += self._iter_members(source)
-        steps += self._iter_passed_classes(source)
-        steps += self._iter_called_back(source)
-        steps += self._iter_event_handlers(source)
+        steps += self._iter_objects_called(source)
         steps += self._iter_called_members(source, body)
+        self.leaving |= dict.fromkeys((source.file, line) for line in body.leaving)
+        return tuple(each for each in dict.fromkeys(steps) if each.target != source)
+
+    def list_possible(self, source: Definition) -> tuple[FlowStep, ...]:
+        """Return the steps of a body that are only possible; they cost POSSIBLE_COST, and finding them takes time."""
+        if is_class(source.kind) or (source.kind in MEMBERS and not self._has_body(source)):
+            return ()
+        body = self._builder.read_body(source, self._builder.get_class(source))
+        steps = [*self._iter_passed_classes(source), *self._iter_called_back(source)]
+        steps += self._iter_event_handlers(source)
         steps += self._iter_outside_calls(source, body)
         for call in body.unknown:
             steps += self._iter_candidates(source, call)
-        self.leaving |= dict.fromkeys((source.file, line) for line in body.leaving)
         return tuple(each for each in dict.fromkeys(steps) if each.target != source)
 
     def list_backward(self, target: Definition) -> tuple[FlowStep, ...]:
@@ -324,23 +332,33 @@ class FlowSteps:
                     yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _UNKNOWN)
 
     def _iter_called_back(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps to objects whose methods code outside may call, and to these methods.
+        """Yield the steps to the methods of the workspace that a call of a method declared outside may run.
 
         An object whose type is an outside interface may be of any class of the workspace that implements it.
         """
         for reference in self._builder.list_references(source, _CALL_ONLY):
-            targets = self._code.resolver.resolve(source.file, reference).targets or self._list_outside(
-                source, reference
-            )
-            for target in targets:
-                definition = self._code.graph.get_definition(target) if isinstance(target, Variable) else None
-                if definition is not None and definition.file.startswith(STUBS):
+            resolved = self._code.resolver.resolve(source.file, reference).targets
+            for definition in self._iter_definitions(resolved or self._list_outside(source, reference)):
+                if definition.file.startswith(STUBS):
                     yield from self._offer(source, reference.line, self._list_overrides(definition), _UNKNOWN)
-                if definition is None or definition.file.startswith(STUBS):
+
+    def _iter_objects_called(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps to the classes of the objects that a body makes, if code outside may call their methods."""
+        for reference in self._builder.list_references(source, _CALL_ONLY):
+            resolved = self._code.resolver.resolve(source.file, reference).targets
+            for definition in self._iter_definitions(resolved):
+                if definition.file.startswith(STUBS):
                     continue
                 cls = definition if is_class(definition.kind) else self._code.get_class_around(definition)
                 if cls is not None and cls.name in {definition.name, reference.name} and self._list_called_outside(cls):
                     yield FlowStep(source, cls, source.file, reference.line, Role.CALLS)
+
+    def _iter_definitions(self, targets: Iterable[object]) -> Iterator[Definition]:
+        """Yield the definitions of those targets of a call that have one."""
+        for target in targets:
+            definition = self._code.graph.get_definition(target) if isinstance(target, Variable) else None
+            if definition is not None:
+                yield definition
 
     def _list_outside(self, source: Definition, reference: Reference) -> tuple[Variable, ...]:
         """Return the members of standard types that a call may run by the type of its receiver."""
@@ -354,8 +372,18 @@ class FlowSteps:
     @cached_method
     def _list_overrides(self, declared: Definition) -> tuple[Definition, ...]:
         """Return the methods of the workspace that override one declared outside."""
-        is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
-        return tuple(self._code.graph.classes.overrides(declared)) if is_method else ()
+        named = self._code.find_definitions(declared.name) if declared.kind is SymbolKind.METHOD else ()
+        likely = [each for each in named if self._may_inherit(each)]
+        return tuple(self._code.graph.classes.overrides(declared, likely)) if likely else ()
+
+    def _may_inherit(self, member: Definition) -> bool:
+        """Return whether the class of a member may have a base that is declared outside, as its outline tells.
+
+        Reading all that a file says of its names takes much longer. What all classes inherit, many override.
+        """
+        around = self._code.get_parent(member)
+        is_plain = around is not None and is_class(around.kind) and not around.symbol.bases
+        return not is_plain or self._code.spec(member.file).open_classes
 
     def _iter_event_handlers(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a body that emits an event to the functions that are registered for its name."""
@@ -414,7 +442,7 @@ class FlowSteps:
             return ()
         found = []
         for each in self._code.find_definitions(name.removesuffix("()")):
-            of = self._builder.get_class(each) if each.kind in BODIES else None
+            of = self._builder.get_class(each) if each.kind in BODIES and self._may_inherit(each) else None
             if of is not None and not bases.isdisjoint(self._code.resolver.inference.members.lineage(of).externals):
                 found.append(each)
         return tuple(found)

@@ -18,7 +18,7 @@ from msgspec import Struct, field, structs
 from avionics.cancellation import check_cancelled, seconds_left, watch_cuts
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
 from avionics.index.code_index import CodeIndex
-from avionics.index.flows.flow_steps import FlowStep, FlowSteps
+from avionics.index.flows.flow_steps import POSSIBLE_COST, FlowStep, FlowSteps
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType
 from avionics.model.enums import SymbolKind
@@ -93,35 +93,55 @@ class PathSearchResult(Struct, frozen=True):
 
 
 class _End(Struct):
-    """The state of a search from one of its ends."""
+    """The state of a search from one of its ends.
+
+    Attributes:
+        expand: Returns the steps from a definition.
+        expand_later: Returns further steps from it, each of which costs POSSIBLE_COST at least; None if there are none.
+        later: The number of entries of the queue that are definitions whose further steps are not known yet.
+    """
 
     expand: Callable[[Definition], tuple[FlowStep, ...]]
     get_next: Callable[[FlowStep], Definition]
     limit: int
+    expand_later: Callable[[Definition], tuple[FlowStep, ...]] | None = None
     costs: dict[Definition, float] = field(default_factory=dict)
     hops: dict[Definition, int] = field(default_factory=dict)
     settled: set[Definition] = field(default_factory=set)
-    queue: list[tuple[float, int, _SortKey, int, Definition]] = field(default_factory=list)
+    queue: list[tuple[float, int, _SortKey, int, bool, Definition]] = field(default_factory=list)
+    later: int = 0
     was_cut: bool = False
 
-    def list_steps(self, definition: Definition) -> tuple[FlowStep, ...]:
-        """Return the steps from a definition, and note whether some were left out for lack of time."""
+    def take(self) -> tuple[Definition, tuple[FlowStep, ...]]:
+        """Return the cheapest definition with steps from it, and note whether some were left out for lack of time.
+
+        The further steps are returned when the definition is taken again, which it is when they are the cheapest.
+        """
+        cost, hops, key, index, is_later, here = heapq.heappop(self.queue)
         with watch_cuts() as cuts:
-            steps = self.expand(definition)
+            steps = self.expand_later(here) if is_later and self.expand_later is not None else self.expand(here)
         self.was_cut |= cuts.were_made
-        return steps
+        self.settled.add(here)
+        self.later -= is_later
+        if not is_later and self.expand_later is not None:
+            self.later += 1
+            heapq.heappush(self.queue, (cost + POSSIBLE_COST, hops, key, index, True, here))
+        return here, steps
 
     def add(self, definition: Definition, cost: float, hops: int) -> None:
         """Add a path to a definition if it is the cheapest so far."""
         if cost < self.costs.get(definition, float("inf")):
             self.costs[definition], self.hops[definition] = cost, hops
-            heapq.heappush(self.queue, (cost, hops, definition.key, definition.index, definition))
+            heapq.heappush(self.queue, (cost, hops, definition.key, definition.index, False, definition))
 
     def get_cheapest(self) -> float:
         """Return the cost of the next definition; infinity if there is none."""
-        while self.queue and (self.queue[0][-1] in self.settled or self.queue[0][0] > self.costs[self.queue[0][-1]]):
+        while self.queue and self._is_stale(*self.queue[0][-2:], self.queue[0][0]):
             heapq.heappop(self.queue)
         return self.queue[0][0] if self.queue else float("inf")
+
+    def _is_stale(self, is_later: bool, definition: Definition, cost: float) -> bool:
+        return not is_later and (definition in self.settled or cost > self.costs[definition])
 
 
 class _Deadline:
@@ -167,7 +187,7 @@ class PathSearch:
     def _search(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int) -> PathSearchResult:
         """Return the most plausible paths from any of the starts to any of the goals."""
         with_tests = any(role_of(each.file) is FileRole.TEST for each in (*starts, *goals))
-        front = _End(self._steps.list_forward, lambda step: step.target, _MAX_BODIES)
+        front = _End(self._steps.list_forward, lambda step: step.target, _MAX_BODIES, self._steps.list_possible)
         back = _End(self._steps.list_backward, lambda step: step.source, _MAX_NAMES)
         for end, definitions in ((front, starts), (back, goals)):
             for definition in definitions:
@@ -187,12 +207,12 @@ class PathSearch:
                     break
                 best_cost, meetings = float("inf"), meetings + 1
                 continue
-            cost, hops, _, _, here = heapq.heappop(end.queue)
-            end.settled.add(here)
-            for step in end.list_steps(here):
+            here, steps = end.take()
+            for step in steps:
                 seen.setdefault(step.source, {}).setdefault((step.target, step.role.value), step)
-                next_definition, total_cost = end.get_next(step), cost + step.get_cost(with_tests=with_tests)
-                end.add(next_definition, total_cost, hops + 1)
+                next_definition = end.get_next(step)
+                total_cost = end.costs[here] + step.get_cost(with_tests=with_tests)
+                end.add(next_definition, total_cost, end.hops[here] + 1)
                 if next_definition in other.costs:
                     best_cost = min(best_cost, total_cost + other.costs[next_definition])
         deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
@@ -273,7 +293,8 @@ def _keep_product(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
 
 def _choose(front: _End, back: _End) -> tuple[_End, _End]:
     """Return the end to continue from, that with fewer definitions in its queue, and the other end."""
-    is_forward = bool(front.queue) and (not back.queue or len(front.queue) <= _BACKWARD_WEIGHT * len(back.queue))
+    ahead = len(front.queue) - front.later
+    is_forward = bool(front.queue) and (not back.queue or ahead <= _BACKWARD_WEIGHT * len(back.queue))
     return (front, back) if is_forward else (back, front)
 
 

@@ -103,8 +103,8 @@ class ClassHierarchy:
         above = map(self._scopes.get_class_definition, own)
         return tuple(each for each in above if each is not None and each != definition), lineage
 
-    def overrides(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the members of descendants that override a member, product code first.
+    def overrides(self, definition: Definition, among: Sequence[Definition] | None = None) -> tuple[Definition, ...]:
+        """Return the members of descendants that override a member, product code first; only some of them if given.
 
         The search starts from the members: a class may have thousands of descendants, a name has few definitions.
         """
@@ -115,7 +115,7 @@ class ClassHierarchy:
         sought = {variable.name for variable in self._scopes.iter_declared(definition)}
         found: dict[ClassType, Definition] = {}
         self._source.load_facts(self._source.files_defining(fold_name(name)))
-        for each in self._source.iter_named(name):
+        for each in self._source.iter_named(name) if among is None else among:
             owner = members.class_of(each)
             if owner is None or owner == own or not members.is_subclass(owner, own):
                 continue
