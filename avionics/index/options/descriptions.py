@@ -25,7 +25,7 @@ _IN_BLOCK = 40
 _OPENS_BLOCK = late_pattern(r"\s*/\*[*!]?(?:\s(?!.*\*/).*)?\Z")
 _STRING = late_pattern(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
 _MIN_HELP = 12
-_BEHIND = late_pattern(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
+_BEHIND = late_pattern(r"(?:[;,}]\s*|\S\s++)(?://+|/\*+)\s*((?:(?!\*/).){8,}?)\s*(?:\*/)?\s*$")
 """A comment after what it describes."""
 _HELP_KEY = late_pattern(
     r"(?<![\w-])(?:help|describe|description|desc|usage|summary)(?:[_-]?(?:text|string|msg|message))?\s*+(?:=>|[=:(])\s*+"

@@ -35,6 +35,10 @@ _SAID = tuple(
         (r"\b(?:more|less|enough) time\b", r"\g<0> timeout"),
         (r"\bhow (?:often|frequently)\b", "interval"),
         (r"\bhow (?:fast|quickly)\b", r"\g<0> interval"),
+        (
+            r"\b(?:queries|requests|answers|repl(?:y|ies)|responses|packets)(?= (?:\w+ ){0,4}(?:per|a|each) second\b)",
+            r"\g<0> rate qps",
+        ),
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|milliseconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),

@@ -59,6 +59,25 @@ def test_a_number_of_the_measure_that_is_asked_for_comes_first(workspace, questi
     assert [each.name for each in list_options(workspace, DEPOT, question)][:1] == [name]
 
 
+THROTTLED = {
+    "src/gate.h": "struct gate_options {\n\tint gate_count; /* number of gates */\n"
+    "\tint gate_ratelimit; /* max qps for one depot, 0 is nolimit */\n\tint gate_prefix; /* 2x gate */\n};\n"
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("How can I limit how many answers one depot gets per second?", "gate_ratelimit"),
+        ("which setting is the number of gates?", "gate_count"),
+    ],
+)
+def test_answers_in_a_second_are_a_rate(workspace, question, name):
+    options = list_options(workspace, THROTTLED, question)
+    assert options[0].name == name
+    assert not any(each.help.endswith("*/") for each in options)
+
+
 def test_a_flag_may_have_several_attributes(workspace):
     first = list_options(workspace, HELD, "which flag controls how long parcels stay valid?")[0]
     assert (first.kind, first.name, first.line, first.default) == ("flag", "--parcel-age", 9, "3d")
