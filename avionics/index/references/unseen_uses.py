@@ -422,7 +422,7 @@ class UnseenUses:
 
     def _iter_computed(self, definition: Definition) -> Iterator[Reason]:
         """Yield the computed accesses that reach the definition."""
-        accesses = self._dynamic.accesses
+        accesses = self._dynamic.get_accesses(definition.file)
         name, parent = definition.name, definition.symbol.parent
         for pattern, place in accesses.patterns:
             if pattern.match(name):
@@ -470,12 +470,13 @@ class UnseenUses:
         members = self._resolver.inference.members
         names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
         of = self._resolver.scopes.get_class_definition(own[0]) if own else None
+        # What the class itself inherits from, such as the root of all classes, its subclasses have not beside it.
+        above = members.lineage(own[0]).externals if own else ()
         for subclass in self._graph.classes.descendants(of) if of is not None else ():
             lineage = members.lineage(ClassType.of(subclass))
-            if lineage.externals:
-                yield reason_about(
-                    ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0].removeprefix(BUILTIN)
-                )
+            beside_it = next((each for each in lineage.externals if each not in above), None)
+            if beside_it is not None:
+                yield reason_about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, beside_it.removeprefix(BUILTIN))
             elif lineage.is_open:
                 yield reason_about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, subclass)
             for beside in lineage.classes:

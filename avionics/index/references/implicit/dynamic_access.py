@@ -7,7 +7,7 @@ somewhere: whole, which a word search finds, or in parts (`visit_*`), which are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct, structs
@@ -86,28 +86,29 @@ class Dynamic:
     def __init__(self, source: FactSource, resolver: Resolver, files: tuple[str, ...]) -> None:
         self._source = source
         self._inference = resolver.inference
+        self._get_system_name = resolver.scopes.modules.get_system_name
         self._files = files
-        self._accesses: Accesses | None = None
+        self._accesses: dict[str, Accesses] = {}
 
-    @property
-    def accesses(self) -> Accesses:
-        """Return the computed accesses in all the files, kept unless time was short."""
-        if self._accesses is None:
+    def get_accesses(self, path: str) -> Accesses:
+        """Return the computed accesses in the files that can import a file, kept unless time was short."""
+        system = self._get_system_name(path)
+        if system not in self._accesses:
             with watch_cuts() as cuts:
-                found = self._find()
+                found = self._find([file for file in self._files if self._get_system_name(file) == system])
             if cuts.were_made:
                 return found
-            self._accesses = found
-        return self._accesses
+            self._accesses[system] = found
+        return self._accesses[system]
 
-    def _find(self) -> Accesses:
+    def _find(self, files: Sequence[str]) -> Accesses:
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
-        for index, file in enumerate(self._files):
+        for index, file in enumerate(files):
             if index % _BATCH_FILES == 0:
                 if not has_time():
                     break
-                self._source.load_uses(self._files[index : index + _BATCH_FILES])
+                self._source.load_uses(files[index : index + _BATCH_FILES])
             uses = self._source.uses(file)
             listing = conventions_of(file).implicit.listing_members
             lists = [r for name in listing for r in uses.references.get(name, ()) if r.receiver is not None]
