@@ -212,6 +212,7 @@ class Question(Struct, frozen=True):
         scope: The path of a directory or file to stay within.
         missing: The name or path it is about, if that does not exist.
         is_about_name: Whether it asks only what one name means.
+        is_without_tests: Whether it asks for what is not in tests.
         change: The revisions it is about, if any.
         ends: The start and the end of the path that it asks for, if any.
         wanted: What the first rule that recognized its words needs, if nothing that the question is about exists.
@@ -227,6 +228,7 @@ class Question(Struct, frozen=True):
     scope: str | None = None
     missing: str = ""
     is_about_name: bool = False
+    is_without_tests: bool = False
     change: AskedChange | None = None
     ends: tuple[str, str] | None = None
     wanted: Intent | None = None

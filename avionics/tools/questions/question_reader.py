@@ -63,6 +63,8 @@ _WITHOUT_TESTS = late_pattern(
     needs=("test",),
 )
 """The end of a question that names tests but does not ask for them; they come last in an answer."""
+_WITH_TESTS = late_pattern(r"\b(?:included|as well|too|count)\W*\Z", re.IGNORECASE)
+"""What such an end has that asks for more than what is in tests, and not for less."""
 _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
 """A type whose method is named, as Go writes it, `(*Cart).Add`, or as the documentation of Java does: `Cart#add`."""
 _OF_USERS = frozenset({Intent.USAGE, Intent.DEPENDENTS})
@@ -145,7 +147,8 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
     With `may_guess`, the intent of a question that no rule reads is guessed from its words.
     """
     text = qualify_members(code, _RECEIVER.sub(lambda found: f"{found[1] or found[2]}.", text))
-    if without := _WITHOUT_TESTS.search(text):
+    without = _WITHOUT_TESTS.search(text)
+    if without:
         text = text[: without.start()].rstrip(" (,;")
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope, may_guess=may_guess)
@@ -161,10 +164,12 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
         # "Who calls Store.save in the users package?" is about the method there, and not about calls there.
         others = tuple(each for each in named if each != there[0])
         found = structs.replace(found, definition=there[0], others=others)
-    return (
-        structs.replace(found, query=read_query(text), scope=within or scope)
-        if within
-        else structs.replace(found, scope=scope)
+    leaves_tests = without is not None and _WITH_TESTS.search(without[0]) is None
+    return structs.replace(
+        found,
+        query=read_query(text) if within else found.query,
+        scope=within or scope,
+        is_without_tests=leaves_tests,
     )
 
 

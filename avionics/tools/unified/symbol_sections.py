@@ -79,6 +79,13 @@ _LATE = " so far (the time ran out)"
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
 
+def _list_asked(question: Question, usages: tuple[UsageItem, ...]) -> tuple[UsageItem, ...]:
+    """Return the usages that a question asks for: those outside tests if it leaves these out, imports last or first."""
+    asks_imports = _ASKS_IMPORTS.search(question.text) is not None
+    kept = (each for each in usages if not (question.is_without_tests and role_of(each.file) is FileRole.TEST))
+    return tuple(sorted(kept, key=lambda each: (each.role == ReferenceKind.IMPORT.value) != asks_imports))
+
+
 def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the definition of a symbol, its code if that was asked for, and who uses it."""
     from avionics.tools.composite.explore_symbol_usage import explore_definition
@@ -113,8 +120,10 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     definitions = tuple(shorten(each, code) for each in used.definitions)
     usages = tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
     if intent is Intent.USAGE:
-        asks_imports = _ASKS_IMPORTS.search(question.text) is not None
-        usages = tuple(sorted(usages, key=lambda each: (each.role == ReferenceKind.IMPORT.value) != asks_imports))
+        asked = _list_asked(question, usages)
+        left_out = len(usages) - len(asked)
+        coverage = structs.replace(coverage, found=coverage.found - left_out, shown=max(0, coverage.shown - left_out))
+        usages = asked
     done, usages = _put_asked_first(question, usages)
     (listed,) = take_sections(used, "usages", counts=True)
     is_code = intent is Intent.CODE

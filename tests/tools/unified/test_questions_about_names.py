@@ -252,3 +252,19 @@ def test_a_module_that_nothing_imports_is_told_as_that(workspace):
     assert analyze(opened, "which files import cookie").summary == "cookie: imported by 1 file"
     assert analyze(opened, "who imports cookie.js").summary == "src/cookie.js: imported by 1 file"
     assert analyze(opened, "who imports Cookie").get_items("definitions")[0].symbol == "Cookie"
+
+
+WITH_TESTS = {
+    "parcel.py": "def weigh(parcel):\n    return parcel.weight\n\n\ndef price(parcel):\n    return weigh(parcel) * 2\n",
+    "tests/test_parcel.py": "from parcel import weigh\n\n\ndef test_weigh():\n    assert weigh(1)\n",
+}
+
+
+def test_usages_in_tests_are_left_out_only_if_the_question_leaves_them_out(workspace):
+    opened = workspace(WITH_TESTS)
+    without = analyze(opened, "who calls weigh outside of tests?")
+    assert [(each.file, each.line) for each in without.get_items("usages")] == [("parcel.py", 6)]
+    assert without.coverage.found == 1
+    assert "3 usages in 2 files (2 in tests)" in without.summary
+    included = analyze(opened, "who calls weigh, tests included?")
+    assert {each.file for each in included.get_items("usages")} == {"parcel.py", "tests/test_parcel.py"}
