@@ -173,15 +173,17 @@ class PlacedRule(Struct, frozen=True):
     """A class that a framework runs because of the path of its file.
 
     Attributes:
-        path: Found in the path; its first group is the name of the command.
+        path: Found in the path; its first group is the name of the command. Other entry points have that of the class.
         class_name: The class; "" for every class with the header.
         header: Found in the signature of the class.
+        kind: What the class is to the framework.
     """
 
     path: re.Pattern[str]
     class_name: str
     method: str
     header: re.Pattern[str] = late_pattern("")
+    kind: EntryKind = EntryKind.COMMAND
 
 
 class NamedClassRule(Struct, frozen=True):

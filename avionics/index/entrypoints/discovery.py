@@ -413,10 +413,14 @@ def _iter_command_classes(code: CodeIndex) -> Iterator[EntryPoint]:
         for rule in _rules_of(path).placed:
             placed = rule.path.search(path)
             for owner in _list_command_classes(code, path, rule) if placed else ():
-                method = _get_method(code, path, owner.symbol.qualname, (rule.method,))
+                # A class of a namespace that the framework declares has no name by which it is looked up.
+                own = (each for each in code.iter_definitions(path) if each.symbol.parent == owner.index)
+                method = next((each for each in own if each.name == rule.method), None)
+                method = method or _get_method(code, path, owner.symbol.qualname, (rule.method,))
                 if placed and method and owner not in known:
-                    name = placed[1].replace("/", ":")
-                    yield build_entry(code, EntryKind.COMMAND, name, path, owner.line, method, owner=owner)
+                    is_command = rule.kind is EntryKind.COMMAND
+                    name = placed[1].replace("/", ":") if is_command else owner.symbol.qualname
+                    yield build_entry(code, rule.kind, name, path, owner.line, method, owner=owner)
 
 
 def _list_command_classes(code: CodeIndex, path: str, rule: PlacedRule) -> list[Definition]:

@@ -307,7 +307,12 @@ def _introduce_best(question: Question, commits: Sequence[Commit], definition: D
     best = next((each for each in commits if telling <= {*text_stems(each.subject)}), None)
     if best is None or telling <= {*own}:
         return ""
-    return f"{best.oid[:10]} says all of these words: {best.subject}; "
+    return introduce_commit(best.oid, best.subject)
+
+
+def introduce_commit(commit: str, subject: str) -> str:
+    """Return the beginning of a summary that names the commit which tells most."""
+    return f"the commit whose message fits best is {commit[:10]}: {subject}; "
 
 
 def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -460,7 +460,11 @@ def _list_reasons(workspace: Workspace, question: Question, symbols: Sequence[Ra
 def _name_commit(reasons: tuple[Section, ...]) -> str:
     """Return the beginning of a summary that names the commit whose message says most; "" if there is none."""
     told = next((each for section in reasons[:1] for each in section.items), None)
-    return f"the commit whose message fits best is {told.commit[:10]}: {told.subject}; " if told else ""
+    if told is None:
+        return ""
+    from avionics.tools.unified.revision_sections import introduce_commit
+
+    return introduce_commit(told.commit, told.subject)
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct, structs
 
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import CallRule, EntryPointRules, RouteFile, RouteLine
+from avionics.syntax.entry_points import CallRule, EntryPointRules, PlacedRule, RouteFile, RouteLine
 
 _ROUTE = re.compile(
     r"""^(?P<verb>get|post|put|patch|delete|match)[\s(]\s*+(?:["'](?P<name>[^"'#]*)["']|:(?P<action>\w+))(?P<rest>.*)$"""
@@ -204,6 +204,13 @@ _CALLS = (
 )
 """http://whatisthor.com/"""
 
+_PLACED = (
+    PlacedRule(re.compile(r"(?:^|/)app/(?:jobs|workers|sidekiq)/([\w/]+)\.rb$"), "", "perform", kind=EntryKind.TASK),
+)
+"""https://guides.rubyonrails.org/active_job_basics.html, https://github.com/sidekiq/sidekiq/wiki/Getting-Started"""
+
 ENTRY_POINTS = EntryPointRules(
-    calls=_CALLS, route_files=(RouteFile(re.compile(r"(?:^|/)config/routes(?:/\w+)?\.rb$"), iter_rails_routes),)
+    calls=_CALLS,
+    placed=_PLACED,
+    route_files=(RouteFile(re.compile(r"(?:^|/)config/routes(?:/\w+)?\.rb$"), iter_rails_routes),),
 )
