@@ -14,7 +14,7 @@ from avionics.history.commits import Commit
 from avionics.history.diff import FileDiff, find_changed_paths, find_differences, get_old_lines
 from avionics.history.files import get_mode
 from avionics.history.line_history import LineStory, get_line_story
-from avionics.history.log import CoChange, find_co_changes, find_commits, read_touched_files
+from avionics.history.log import CoChange, find_co_changes, find_commits, find_directory_commits, read_touched_files
 from avionics.history.objects import BlobReader, TreeEntry, list_tree
 from avionics.history.repo import GitRefusedError, GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
@@ -137,8 +137,13 @@ class History:
         word: str = "",
         since: int | None = None,
     ) -> tuple[Commit, ...]:
-        """Return commits from HEAD backwards, newest first, as `avionics.history.log.find_commits` does."""
+        """Return commits from HEAD backwards, newest first, as `avionics.history.log.find_commits` does.
+
+        A directory is also followed to its former places.
+        """
         head = self.require_head()
+        if follow and not word and self.get_kind(path, head) == "tree":
+            return find_directory_commits(self._repository, head, path, limit=limit, counts=counts)
         return find_commits(
             self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word, since=since
         )

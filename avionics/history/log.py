@@ -9,11 +9,14 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from avionics.history.commits import LOG, Commit, iter_records, parse_commits
+from avionics.history.diff import find_changed_paths
 from avionics.history.repo import GitRepository, require_argument
 from avionics.late_pattern import late_pattern
 
 MAX_TOGETHER_FILES = 50
 """A commit over more files (a reformat, a vendored tree) does not show which files belong together."""
+_MAX_MOVES = 5
+"""The moves of a directory that are followed."""
 
 _HUNK = late_pattern(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _NEW_PATH = late_pattern(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
@@ -80,6 +83,24 @@ def find_commits(
     return parse_commits(repository.run_text(*LOG, *options, revision, *left_out, "--", *paths))
 
 
+def find_directory_commits(
+    repository: GitRepository, revision: str, path: str, *, limit: int, counts: bool = False
+) -> tuple[Commit, ...]:
+    """Return at most `limit` commits that changed a directory or its former places, newest first.
+
+    `git log --follow` continues under the former name of one file only.
+    """
+    commits: list[Commit] = []
+    for _ in range(_MAX_MOVES):
+        found = find_commits(repository, revision, path, limit=limit - len(commits), counts=counts)
+        commits += found
+        former = _get_former_place(repository, found[-1], path) if found and len(commits) < limit else ""
+        if not former:
+            break
+        revision, path = found[-1].parents[0], former
+    return tuple(commits)
+
+
 def find_line_changes(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> tuple[LineChange, ...]:
@@ -134,3 +155,18 @@ def _line_change(commit: Commit, patch: str, path: str) -> LineChange:
         bool(hunks) and all(old == 0 for old, _, _ in hunks),
         "\n".join(line[1:] for line in body.split("\n") if line[:1] in {" ", "+"}),
     )
+
+
+def _get_former_place(repository: GitRepository, commit: Commit, path: str) -> str:
+    """Return the directory from which a commit moved most files that it put into another; "" if it added them."""
+    if not commit.parents:
+        return ""
+    inside = [
+        each
+        for each in find_changed_paths(repository, commit.parents[0], commit.oid)
+        if each.path.startswith(f"{path}/")
+    ]
+    ends = ((each.previous or "", each.path.removeprefix(path)) for each in inside)
+    former = Counter(previous.removesuffix(end) for previous, end in ends if previous.endswith(end))
+    place, count = next(iter(former.most_common(1)), ("", 0))
+    return place if 2 * count > len(inside) and place != path else ""

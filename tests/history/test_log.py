@@ -46,6 +46,27 @@ def test_a_renamed_file_keeps_its_history(git_repository, history):
     assert commits[1].files == (FileTouch("new.py", 0, 0, "old.py"),)
 
 
+def test_a_moved_directory_keeps_its_history(git_repository, history):
+    repository = git_repository({"lib/a.py": GREET, "lib/sub/b.py": GREET * 2, "other/c.py": GREET * 3})
+    repository.git("mv", "lib", "app")
+    repository.commit("move", {"app/new.py": "x = 1\n"})
+    repository.git("mv", "other/c.py", "app/c.py")
+    repository.commit("one file", {})
+    read = history(repository.root)
+    assert [each.subject for each in read.find_commits("app", limit=10, follow=True)] == ["one file", "move", "first"]
+    assert [each.subject for each in read.find_commits("app", limit=2, follow=True)] == ["one file", "move"]
+    assert [each.subject for each in read.find_commits("app", limit=10)] == ["one file", "move"]
+
+
+def test_a_directory_of_files_from_several_places_has_no_former_place(git_repository, history):
+    repository = git_repository({"one/a.py": GREET, "two/b.py": GREET * 2, "c.py": GREET * 3})
+    (repository.root / "app").mkdir()
+    for name in ("one/a.py", "two/b.py", "c.py"):
+        repository.git("mv", name, f"app/{name[-4:]}")
+    repository.commit("gather")
+    assert [each.subject for each in history(repository.root).find_commits("app", limit=10, follow=True)] == ["gather"]
+
+
 def test_odd_file_names_are_paths_like_any_other(git_repository, history):
     names = [
         "with space.py",

@@ -22,7 +22,7 @@ _MIN_ALONE = 0.5
 _SYNONYMS = tuple(
     frozenset(map(stem, words.split()))
     for words in (
-        "remove drop delete", "add introduce", "fix resolve correct repair", "package dependency library deps",
+        "remove drop delete replace", "add introduce", "fix resolve correct repair", "package dependency library deps",
         "require mandatory", "slow performance perf", "reject refuse forbid prohibit", "crash panic",
     )
 )  # fmt: skip
@@ -42,19 +42,21 @@ def find_matching_commits(
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
     The rarer a word is in messages, the more it counts. Two words of the text may be joined in a message. If no message
-    has two of the words, return those with the rarest word, if it is rare enough. The commits are given newest first;
-    messages need not have the `known` stems, such as those of the name that the text is about.
+    has two of the words, return those with the rarest word, if it is rare enough. The commits are given newest first.
+    Messages need not have the `known` stems, such as those of the name that the text is about, but they count.
     """
     if is_oldest_first:
         commits = commits[::-1]
-    wanted = [each for each in dict.fromkeys(_split_words(text)) if each not in known]
+    every = list(dict.fromkeys(_split_words(text)))
+    wanted = [each for each in every if each not in known]
     if len(wanted) < _MIN_WORDS:
         return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
-    stems_by_commit = {each: _weigh_stems(each, wanted, joined) for each in commits if each.oid}
-    counts = Counter(each for stems in stems_by_commit.values() for each in stems)
-    rarity = {each: math.log(1 + len(stems_by_commit) / (1 + counts[each])) for each in wanted}
-    total = sum(weight * (1.0 if counts[each] else _UNKNOWN_WEIGHT) for each, weight in rarity.items())
+    found = {each: _weigh_stems(each, every, joined) for each in commits if each.oid}
+    counts = Counter(each for stems in found.values() for each in stems)
+    stems_by_commit = {commit: stems for commit, stems in found.items() if not stems.keys() <= set(known)}
+    rarity = {each: math.log(1 + len(found) / (1 + counts[each])) for each in every}
+    total = sum(rarity[each] * (1.0 if counts[each] else _UNKNOWN_WEIGHT) for each in wanted)
     shares = {
         commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
         for commit, stems in stems_by_commit.items()
@@ -72,6 +74,13 @@ def find_matching_commits(
     best = max(scores.values())
     matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE_SHARE * best)]
     return tuple(sorted(matching, key=lambda each: -scores[each]))
+
+
+def find_shared(commit: Commit, text: str) -> tuple[str, ...]:
+    """Return the stems of a text that a message has, () if it has most of them."""
+    wanted = list(dict.fromkeys(_split_words(text)))
+    shared = _weigh_stems(commit, wanted, {})
+    return () if 2 * len(shared) >= len(wanted) else tuple(each for each in wanted if each in shared)
 
 
 def _split_words(text: str) -> tuple[str, ...]:

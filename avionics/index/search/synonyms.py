@@ -222,10 +222,14 @@ def read_hints(text: str) -> frozenset[str]:
     return frozenset(found.union(map(stem, set(repeated.split()) - set(text.split()))))
 
 
-def read_said(text: str) -> str:
-    """Return a text with the words that code has in place of what it says in several words."""
+def read_said(text: str, *, with_hints: bool = True) -> str:
+    """Return a text with the words that code has in place of what it says in several words.
+
+    Without hints, no words are added that code may have beside those.
+    """
     for pattern, word in _SAID:
-        text = pattern.sub(word, text)
+        if with_hints or not word.startswith(_ITSELF):
+            text = pattern.sub(word, text)
     return _AGAIN.sub(_repeat, text)
 
 

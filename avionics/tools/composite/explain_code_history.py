@@ -276,7 +276,7 @@ def _find_commits(
     if target.path or not target.name:
         in_file = fallbacks.try_step(
             "commits of the path, through renames",
-            lambda: history.find_commits(target.path, limit=max_commits, follow=is_file, counts=True),
+            lambda: history.find_commits(target.path, limit=max_commits, follow=bool(target.path), counts=True),
         )
     if target.path and not in_file:
         # A partial clone lacks contents, by which lines are counted and renames found.

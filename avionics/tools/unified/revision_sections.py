@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -376,27 +377,42 @@ def _list_writers(workspace: Workspace, question: Question, code: Sequence[CodeI
     return make_section("blame", "commits that last changed these lines", shares, 2.0)
 
 
-def _list_writers_of(workspace: Workspace, question: Question, definition: Definition | None) -> Section:
-    """Return who wrote the lines that a question tells something of, if it does so beside the name of its subject."""
+def _list_writers_of(
+    workspace: Workspace, question: Question, definition: Definition | None, text: str = ""
+) -> Section:
+    """Return who wrote the lines that a question tells something of, if it does so beside the name of its subject.
+
+    Only code that has the name is about the subject; `text` is the name of one that no code defines.
+    """
     own = stems_of(definition.name) if definition is not None else text_stems(question.path)
+    name = definition.name if definition is not None else text or PurePosixPath(question.path).stem
     telling = {each for each in text_stems(_ASKS_HISTORY.sub(" ", question.text)) if not is_stop_word(each)}
     if len(telling.difference(own)) < _MIN_TELLING or _ASKS_LATEST.search(question.text):
         return _list_writers(workspace, question, ())
+    code = _read_best(workspace, question)
+    return _list_writers(workspace, question, [each for each in code if name in each.text or name in each.file])
+
+
+def _read_best(workspace: Workspace, question: Question, share: float = 1.0) -> tuple[CodeItem, ...]:
+    """Return the lines of the few best matches that contain most words of a question."""
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
     found = search_ranked(workspace, question.query, question.scope, _MAX_EXCERPTS).items
-    return _list_writers(workspace, question, _read_matches(workspace, question, _list_spans(found), 1.0))
+    return _read_matches(workspace, question, _list_spans(found), share)
 
 
 def find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most words of a question."""
     from avionics.index.changes import commit_ranking
 
-    history = workspace.history
-    commits = history.find_commits(limit=_MAX_MESSAGES)
+    commits = workspace.history.find_commits(limit=_MAX_MESSAGES)
     is_oldest_first = _ASKS_FIRST.search(question.text) is not None
-    words = read_said(_ASKS_HISTORY.sub(" ", question.text))
-    return commit_ranking.find_matching_commits(commits, words, known, is_oldest_first=is_oldest_first)
+    return commit_ranking.find_matching_commits(commits, _read_words(question), known, is_oldest_first=is_oldest_first)
+
+
+def _read_words(question: Question) -> str:
+    """Return the words of a question that a message may have."""
+    return read_said(_ASKS_HISTORY.sub(" ", question.text), with_hints=False)
 
 
 def build_matching_commits(commits: tuple[Commit, ...]) -> Section:
@@ -408,17 +424,19 @@ def build_matching_commits(commits: tuple[Commit, ...]) -> Section:
 
 def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the commits whose messages match a question that names no symbol, and the code that matches it best."""
+    from avionics.index.changes.commit_ranking import find_shared
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
     commits = find_matching_commits(workspace, question)
     if not commits:
         return None
+    shared = ", ".join(map(repr, find_shared(commits[0], _read_words(question)))) or "most of these words"
     symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
     shown = min(len(commits), _MAX_TELLING)
     code = _read_matches(workspace, question, _list_spans(symbols))
     return build_answer(
         question,
-        f"{agree(len(commits), 'commit message', 'has', 'have')} most of these words; "
+        f"{agree(len(commits), 'commit message', 'has', 'have')} {shared}; "
         f"the best one is that of {commits[0].oid[:10]}: {commits[0].subject}",
         Coverage(len(commits), shown, Certainty.AT_LEAST),
         build_matching_commits(commits),
@@ -480,8 +498,16 @@ def _answer_text_history(workspace: Workspace, question: Question, *names: str) 
         target = HistoryTarget(name, "", name=name)
         found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
         if found.commits:
-            writers = _list_writers_of(workspace, question, None)
-            return build_answer(question, found.headline(), found.coverage, writers, _build_history_sections(found))
+            code = tuple(each for each in _read_best(workspace, question, _HISTORY_SHARE) if name in each.text)
+            return build_answer(
+                question,
+                found.headline(),
+                found.coverage,
+                _list_writers_of(workspace, question, None, name),
+                build_matching_commits(find_matching_commits(workspace, question)),
+                _build_history_sections(found),
+                code_section(code),
+            )
     return None
 
 

@@ -211,6 +211,33 @@ def test_each_call_is_concerned_if_another_parameter_takes_the_place(text, param
     assert get_parameter(text, ("shape", "size")) == parameter
 
 
+@pytest.mark.parametrize(
+    ("text", "known", "subjects"),
+    [
+        ("logback remove", (), ["replaced logback with tinylog"]),
+        (
+            "logback copied repo dependency",
+            ("logback",),
+            ["logback is a dependency of the repo", "remove a dependency"],
+        ),
+        ("logback gone", ("logback",), []),
+    ],
+)
+def test_messages_count_more_with_the_name_that_a_question_is_about(text, known, subjects):
+    said = ("remove a dependency", "logback is a dependency of the repo", "replaced logback with tinylog", "keep it")
+    commits = [Commit(f"{at:040}", (), "ann", "ann@example.org", "", 0, each) for at, each in enumerate(said)]
+    found = [each.subject for each in find_matching_commits(commits, text, known, is_oldest_first=False)]
+    assert found == subjects[: len(found)]
+    assert found[:1] == subjects[:1]
+
+
+def test_the_commits_of_one_word_are_not_said_to_have_most_words(git_repository, workspace):
+    repository = git_repository({"log.py": "def log():\n    return 1\n"}, name="words")
+    repository.commit("Write tinylog files", {"log.py": "def log():\n    return 2\n"})
+    answer = analyze(workspace(root=repository.root), "why has tinylog come along for the printers of every box?")
+    assert answer.summary.startswith("1 commit message has 'tinylog'; the best one is")
+
+
 def test_a_message_with_the_option_of_a_question_is_found_though_other_words_differ():
     subjects = ("fix: require explicit --force flag", "docs: start with examples", "shop: start faster", "bump shop")
     commits = [Commit(f"{at:040}", (), "ann", "ann@example.org", "", 0, each) for at, each in enumerate(subjects)]
