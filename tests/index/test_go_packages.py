@@ -43,6 +43,20 @@ def test_an_import_of_a_package_leads_to_the_files_whose_names_are_taken(opened:
     assert opened.code.importers("cart/cart.go") == ()
 
 
+def test_only_names_behind_that_of_the_package_are_taken_from_it(workspace: Open) -> None:
+    files = {
+        "go.mod": "module m\n",
+        "cart/a.go": "package cart\n\nfunc Open() {}\n",
+        "cart/b.go": "package cart\n\nfunc Close() {}\n",
+        "one/one.go": 'package one\n\nimport "m/cart"\n\nfunc run(menu Menu) {\n\tcart.Open()\n\tmenu.Close()\n}\n',
+        "two/two.go": 'package two\n\nimport . "m/cart"\n\nfunc run() {\n\tClose()\n}\n',
+        "six/six.go": 'package six\n\nimport c "m/cart"\n\nfunc run() {\n\tc.\n\t\tClose()\n}\n',
+    }
+    code = workspace(files).code
+    assert [link.file for link in code.importers("cart/a.go")] == ["one/one.go"]
+    assert [link.file for link in code.importers("cart/b.go")] == ["six/six.go", "two/two.go"]
+
+
 def test_files_are_imported_by_the_path_of_their_package(opened: Workspace) -> None:
     assert opened.code.dotted_name("cart/new.go") == "example.com/shop/v2/cart"
     assert opened.code.modules.system_of("cart/new.go").mentions("cart/new.go") == ("cart",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
@@ -123,7 +124,7 @@ class ImportEdges:
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._own_names: dict[str, frozenset[str]] = {}
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
-        self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
+        self._imports: dict[str, tuple[tuple[Edge, Module | None, str], ...]] = {}
 
     def load(self, files: Iterable[str]) -> None:
         """Read the outlines of all files whose imports are not known yet."""
@@ -144,15 +145,15 @@ class ImportEdges:
 
     def _iter_edges(self, file: str, path: str) -> Iterator[Edge]:
         """Yield one edge, or for a package with several files one for each name that the import may use."""
-        for edge, package in self._read(file):
+        for edge, package, alias in self._read(file):
             is_asked = package is not None and self._has_within(package, path)
-            taken = self._taken(file, package) if is_asked and package is not None else ()
+            taken = self._taken(file, package, alias) if is_asked and package is not None else ()
             yield from (structs.replace(edge, name=name, target=target) for target, name in taken)
             if not taken:
                 yield edge
 
-    def _read(self, file: str) -> tuple[tuple[Edge, Module | None], ...]:
-        """Return an edge for each import of a file, with its package if that has several files."""
+    def _read(self, file: str) -> tuple[tuple[Edge, Module | None, str], ...]:
+        """Return an edge for each import of a file, with its package if that has several files, and its name there."""
         if file not in self._imports:
             self._imports[file] = tuple(
                 self._read_import(file, each, module)
@@ -161,18 +162,21 @@ class ImportEdges:
             )
         return self._imports[file]
 
-    def _read_import(self, file: str, found: Import, module: Module | External) -> tuple[Edge, Module | None]:
+    def _read_import(self, file: str, found: Import, module: Module | External) -> tuple[Edge, Module | None, str]:
         edge = self._edge(file, found, module)
         is_package = not edge.target and not edge.is_outside and isinstance(module, Module)
-        return edge, module if is_package and isinstance(module, Module) else None
+        return edge, module if is_package and isinstance(module, Module) else None, "" if found.name else found.alias
 
     @cached_method
     def _has_within(self, module: Module, path: str) -> bool:
         """Return whether a file of a package is a path, or below it."""
         return any(is_within(file, path) for file in self._modules.files_of(module, ""))
 
-    def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
-        """Return the public names of a package's files that a file mentions, each with its file."""
+    def _taken(self, file: str, module: Module, alias: str) -> tuple[tuple[str, str], ...]:
+        """Return the public names of a package's files that a file mentions, each with its file.
+
+        If the package has a name there, they must follow it: in a file with `carts.Open`, `menu.Close()` is not one.
+        """
         if module not in self._offered:
             self._offered[module] = tuple(
                 (target, symbol.name, frozenset(self._source.files_with_word(symbol.name)))
@@ -180,7 +184,12 @@ class ImportEdges:
                 for symbol in self._source.facts(target).symbols
                 if symbol.qualname == symbol.name and symbol.exported
             )
-        return tuple((target, name) for target, name, files in self._offered[module] if file in files)
+        mentioned = [(target, name) for target, name, files in self._offered[module] if file in files]
+        if not (mentioned and alias):
+            return tuple(mentioned)
+        followed = re.findall(rf"\b{re.escape(alias)}\s*\.\s*(\w+)", self._source.read_text(file))
+        # A package may have another name than its import says.
+        return tuple(each for each in mentioned if each[1] in followed or not followed)
 
     def _edge(self, file: str, found: Import, module: Module | External) -> Edge:
         target = module.file if isinstance(module, Module) else ""
