@@ -19,6 +19,8 @@ from avionics.index.model.file_roles import FileRole, role_of
         ("test/run.py", FileRole.TEST),
         ("packages/core/test/run.ts", FileRole.TEST),
         ("tools/release.py", FileRole.AUXILIARY),
+        ("lib/configure", FileRole.AUXILIARY),
+        ("lib/configure.py", FileRole.PRODUCT),
         ("product/tools/locate.py", FileRole.PRODUCT),
         ("src/plugins/unit/plugin_tests.rs", FileRole.TEST),
         ("src/run_tests.py", FileRole.PRODUCT),

@@ -46,10 +46,12 @@ from avionics.index.options.descriptions import (
     mark_comments,
     read_chain,
     read_comment_above,
+    read_taken,
     skip_attributes,
     spell_constants,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.options.option_names import get_own_name
 from avionics.index.options.question_words import PLAIN
 from avionics.index.options.settings_classes import SETTINGS_BASE, read_settings_classes
 from avionics.index.options.tables import read_rows
@@ -413,12 +415,6 @@ def _get_help_text(lines: Sequence[str], helps: Mapping[str, str]) -> str:
     return next((helps[each] for each in named if each in helps), "")
 
 
-def get_own_name(name: str) -> str:
-    """Return the last part of a dotted name if it has several words, and so means the same alone; else the name."""
-    last = name.rpartition(".")[2]
-    return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name
-
-
 def iter_settings_texts(
     code: CodeIndex, names: re.Pattern[str], scope: str | None, most: int
 ) -> Iterator[tuple[str, str]]:
@@ -534,7 +530,10 @@ def _build_candidate(
     )
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
     default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
-    is_switch = default.lower() in {"true", "false"} or _SWITCH.search("\n".join((*above, *below))) is not None
+    taken = read_taken(line) if kind is OptionKind.FLAG else ""
+    default = "" if taken else default
+    is_switch = taken == "nothing" or default.lower() in {"true", "false"}
+    is_switch |= _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
         cut_tags(said_of_it), default, document, is_guess, is_among_options, bool(above), is_switch,

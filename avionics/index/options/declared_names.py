@@ -104,7 +104,9 @@ _PATTERNS = (
         OptionKind.FLAG,
         "(",
         late_pattern(
-            r"\.longOpt\(\s*\"([\w-]{2,})\"|\baddOption\(\s*(?:\"\w+\"|null),\s*\"([\w-]{2,})\""
+            r"\.longOpt\(\s*\"([\w-]{2,})\""
+            r"|\b(?:addOption|new Option)\(\s*(?:\"\w+\"|null),\s*\"([\w-]{2,})\",\s*(?!\s|\"|\))"
+            r"|\b(?:addOption|new Option)\(\s*\"([\w-]+)\",\s*(?:true|false)\b"
             r"|\baccepts(?:All\(\s*[\w.]*[lL]ist(?:\.of)?)?\(\s*(?:\"\w\",\s*)?\"([\w-]{2,})\""
         ),
     ),
@@ -188,7 +190,7 @@ _PATTERNS = (
         OptionKind.SETTING,
         "(",
         late_pattern(
-            r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
+            r"^\s+(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
             r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
             r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?>(?:\[\]|\.\.\.)*) \w+\)\s*(?:[;{]|$)"
@@ -259,6 +261,9 @@ _MIN_KEYS = 2
 _MACRO = late_pattern(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+(?!\"[^\"]* [^\"]* )\S")
 """A macro with a value; one with a sentence is a message."""
 
+_VARIABLE_MACRO = late_pattern(r"\s*#\s*define\s+(?:ENV_\w+|\w+_ENV)\s+\"([A-Z][A-Z0-9_]+)\"")
+"""A macro for the name of an environment variable: `#define ENV_PAGER "SHOP_PAGER"`."""
+
 
 def _get_finder(pattern: re.Pattern[str]) -> Callable[[str], re.Match[str] | None]:
     """Return what looks for a pattern in a line: at its beginning alone if all that it matches begins there."""
@@ -286,7 +291,8 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
     if "-" in line and (described := USAGE.match(line)) and (described[2] or described[1]):
         return {OptionKind.FLAG: described[2] or described[1]}
     if "#" in line and (defined := _MACRO.match(line)):
-        return {OptionKind.SETTING: defined[1]}
+        variable = _VARIABLE_MACRO.match(line)
+        return {OptionKind.ENVIRONMENT: variable[1]} if variable else {OptionKind.SETTING: defined[1]}
     found: dict[OptionKind, str] = {}
     line = _OTHER_ANNOTATION.sub("@", line) if "@" in line else line
     is_quoted = not QUOTES.isdisjoint(line)
@@ -370,6 +376,8 @@ def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
 
 def may_be_anything(line: str) -> bool:
     """Return whether only the spelling of a name says that a line is about an environment variable."""
+    if "#" in line and _VARIABLE_MACRO.match(line):
+        return False
     found = (pattern for kind, _, pattern in _PATTERNS if kind is OptionKind.ENVIRONMENT and pattern.search(line))
     return next(found, None) is _GUESS
 

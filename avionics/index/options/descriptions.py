@@ -66,6 +66,10 @@ _SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\
 """A name and the argument after it, if nothing or a string follows: `getenv("NAME", "value")`."""
 _WORDS_OF_VALUES = frozenset({"true", "false", "null", "none", "nil", "undefined"})
 _ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
+_TAKES_VALUE = late_pattern(r"\b(?:addOption|new Option)\((?:\s*(?:\"[\w-]+\"|null),){1,2}\s*(true|false)\b")
+"""A call that says of a flag whether it takes a value: https://commons.apache.org/proper/commons-cli."""
+_VARIABLE = late_pattern(r"(?!default)[a-z][a-z\d]*[A-Z]\w*")
+"""A name in camel case, which is that of a variable or parameter."""
 _MACRO_VALUE = late_pattern(rf"\s*#\s*define\s+\w+\s+(?:{_VALUE}|\((\d[^()]*)\))\s*(?:/[/*]|$)")
 _SET_VALUE = late_pattern(
     r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
@@ -312,7 +316,8 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     """
     macro = _MACRO_VALUE.match(below[0])
     if macro:
-        return macro[1] or macro[2]
+        value = macro[1] or macro[2]
+        return "" if value.strip('"') == name else value
     near = _DEFAULT_NEAR.search("\n".join(_take_statement(below))) or _FALLBACK.search(below[0])
     value = near[1].strip() if near else _get_second(below[0], name)
     # The name of an option is not its default, nor is what describes it, nor its type.
@@ -345,9 +350,20 @@ def _get_second(line: str, name: str) -> str:
     return value if is_own and not is_variable else ""
 
 
+def read_taken(line: str) -> str:
+    """Return "value" or "nothing" for a call that says whether its flag takes a value, "" for any other line."""
+    said = _TAKES_VALUE.search(line)
+    return "" if said is None else "value" if said[1] == "true" else "nothing"
+
+
 def _is_passed_on(value: str, name: str) -> bool:
-    """Return whether a value is the same option of another object, and so no default: `process.env.PORT`."""
-    return fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
+    """Return whether a value is the same option of another object, and so no default: `process.env.PORT`.
+
+    A variable that is named after the option holds it too: `this.size = maxSize`.
+    """
+    last = re.split(r"\.|->", value)[-1]
+    folded, known = fold_option(last), fold_option(name)
+    return folded == known or (_VARIABLE.fullmatch(last) is not None and folded.endswith(known))
 
 
 def get_fallback(below: Sequence[str], name: str) -> str:

@@ -25,7 +25,7 @@ from avionics.index.options.question_words import (
     read_manner,
     read_measures,
 )
-from avionics.index.search.query import stems_of, text_stems
+from avionics.index.search.query import stem, stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_hints
 from avionics.late_pattern import late_pattern
 
@@ -44,6 +44,8 @@ _WORD, _WRITTEN, _MIN_WRITTEN = late_pattern(r"\w[\w.-]*+"), 1.0, 3
 """A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
 _LITERAL, _QUOTED = late_pattern(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
+_PLAIN_WORD = late_pattern(r"[A-Za-z]{4,}+(?<!true)(?<!True)(?<!none)(?<!None)(?<!null)(?<![fF]alse)")
+"""A default that a text may tell: "my posts shall not be public"."""
 _SWITCHED = 0.6
 """How much an option counts that is on or off, where a number is asked for."""
 _MEASURED, _OTHERWISE_MEASURED, _SAID_OTHERWISE = 1.1, 0.65, 0.75
@@ -208,9 +210,11 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
 def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozenset[str]) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words.
 
-    `described_by` are the stems of all texts that describe the option.
+    `described_by` are the stems of all texts that describe the option; a word that is its default does as well.
     """
     wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
+    default = each.default.strip("\"'`")
+    described_by |= cut_stems((stem(default.lower()),)) if _PLAIN_WORD.fullmatch(default) else frozenset()
     folded = fold_option(each.name)
     is_upper = each.name.isupper() and "_" not in each.name
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}

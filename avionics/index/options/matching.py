@@ -49,6 +49,8 @@ _MIN_SCORE_OTHER, _MAX_OTHER = 0.8, 2
 """The least part of the best line's score that another declaration of the same option has, and how many are shown."""
 _MIN_SCORE_CLOSE, _MIN_SCORE_ROUGH = 0.6, 0.4
 """The least part of the best option's score that others have which are shown beside it: if it is clear, and if not."""
+_NEARLY = 0.8
+"""The part of a doubtful option's score that another one needs to be named first."""
 _MAX_CLOSE, _MAX_ROUGH = 5, 8
 """How many options are shown if one is clear, and if none is."""
 _LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED = 1.25, 0.7, 0.8
@@ -90,8 +92,8 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         return ()
     min_share = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNASKED
     min_score = _MIN_SCORE_CLOSE * ranked[0].score
-    likely = (each for each in ranked if each.is_likely and each.share >= min_share and each.score >= min_score)
-    best = next(likely, None)
+    likely = [each for each in ranked if each.is_likely and each.share >= min_share and each.score >= min_score]
+    best = _choose_best(likely, kinds)
     if best is None:
         return tuple(_list_declarations(each, declared)[0] for each in _choose_rough(ranked))
     own = _list_declarations(best, declared)
@@ -103,6 +105,15 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         own[0], is_clear=is_clear, share=best.share, is_named=best.is_named, is_doubtful=best.is_doubtful
     )
     return (first, *own[1 : 1 + _MAX_OTHER], *(_list_declarations(each, declared)[0] for each in close))
+
+
+def _choose_best(likely: Sequence[OptionMatch], kinds: frozenset[OptionKind]) -> OptionMatch | None:
+    """Return the best option; instead of a doubtful one, the first of the kinds asked for that fits nearly as well."""
+    if not likely or not likely[0].is_doubtful:
+        return next(iter(likely), None)
+    min_score = _NEARLY * likely[0].score
+    sure = (each for each in likely if not each.is_doubtful and each.kind in kinds and each.score >= min_score)
+    return next(sure, likely[0])
 
 
 def _score_declarations(

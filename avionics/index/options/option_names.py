@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from avionics.index.options.declarations import get_own_name
 from avionics.index.options.documentation import fold_option
 from avionics.late_pattern import late_pattern
 
@@ -41,3 +40,9 @@ def spell_option(name: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys((*(each for each in spelled if len(each) > 2), *(spell_option(own) if own != name else ())))
     )
+
+
+def get_own_name(name: str) -> str:
+    """Return the last part of a dotted name if it has several words, and so means the same alone; else the name."""
+    last = name.rpartition(".")[2]
+    return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import get_own_name
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.match_score import OptionMatch
@@ -19,7 +18,7 @@ from avionics.index.options.option_lists import (
     get_listed_kind,
     list_flags,
 )
-from avionics.index.options.option_names import spell_option
+from avionics.index.options.option_names import get_own_name, spell_option
 from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
 from avionics.late_pattern import late_pattern

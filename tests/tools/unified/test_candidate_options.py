@@ -395,6 +395,39 @@ def test_options_are_named_described_and_defaulted_by_their_own_declaration(work
     assert [(each.name, each.default) for each in found[:1]] == [(name, default)]
 
 
+SHOP = {
+    "shop/Args.java": "class Args {\n    Option size() {\n"
+    '        return new Option(null, "basket-size", true, "Goods in a basket");\n    }\n\n'
+    '    Option silent() {\n        return new Option("q", false, "print nothing of what is sold");\n    }\n\n'
+    "    Args(final int maxBasketSize) {\n        this.basketSize = maxBasketSize;\n    }\n}\n",
+    "shop/shop.h": '/* Lines between two headers */\n#define ENV_HEADER_LINES "SHOP_HEADER_LINES"\n'
+    "#define SHOP_COLS 80\n",
+    "shop/sell.c": "void write_basket(int basket)\n{\n\tputs(getenv(ENV_HEADER_LINES));\n}\n",
+    "shop/offer.py": "import os\n\n\nclass Shop:\n    open_url: str\n\n\ndef get_default():\n"
+    '    return os.getenv("SHOP_OFFER_KIND", "secret")\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "default"),
+    [
+        ("which flag limits the goods in a basket?", "basket-size", ""),
+        ("which flag makes it print nothing of what is sold?", "q", ""),
+        ("which environment variable says how many lines are between two headings?", "SHOP_HEADER_LINES", ""),
+        ("my offers are secret by default, which variable do I have to set?", "SHOP_OFFER_KIND", '"secret"'),
+    ],
+)
+def test_calls_that_make_flags_macros_with_variables_and_defaults_that_are_told_lead_to_options(
+    workspace, question, name, default
+):
+    found = analyze(workspace(SHOP), question).get_items("options")
+    assert [(each.name, each.default) for each in found[:1]] == [(name, default)]
+
+
+def test_a_function_of_c_is_no_setter(workspace):
+    assert "write_basket" not in list_names(workspace, "which setting writes the basket?", SHOP)
+
+
 def test_the_type_of_a_field_and_words_of_a_sentence_are_no_options(workspace):
     names = list_names(workspace, "which setting limits the number of tabs that close at once?", DECLARED)
     assert not {"number", "string", "close_all", "Tabs"} & {*names}
