@@ -10,6 +10,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.syntax.registry import get_language
 
 _HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
@@ -86,6 +87,36 @@ _CHANGED_PART = late_pattern(
 LAST_RELEASE = "the last release"
 """Stands for the newest tag of a release among the ancestors of HEAD; it is no name that git permits."""
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+
+
+class AskedDefinitions(Struct, frozen=True):
+    """The kinds of definitions of which a question asks what was added or removed, and what they are called."""
+
+    called: str
+    kinds: frozenset[SymbolKind]
+
+
+_ASKED_CHANGES = (
+    ("added", late_pattern(r"\b(?:added|introduced|new|c[ao]me (?:along |in )?with|appeared)\b", re.IGNORECASE)),
+    ("removed", late_pattern(r"\b(?:removed|deleted|dropped|gone)\b", re.IGNORECASE)),
+)
+"""The kinds of change that a question may ask for alone, and its words for them."""
+_ASKED_DEFINITIONS = (
+    (
+        late_pattern(
+            r"\b(?:which|what|all|any|list|show|the) (?:\w+ )?(?:classes|types|structs|interfaces|enums|traits)\b",
+            re.IGNORECASE,
+        ),
+        AskedDefinitions(
+            "type",
+            frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE}),
+        ),
+    ),
+    (
+        late_pattern(r"\b(?:which|what|all|any|list|show|the) (?:\w+ )?(?:functions|methods)\b", re.IGNORECASE),
+        AskedDefinitions("function", FUNCTIONS),
+    ),
+)
 
 
 class AskedChange(Struct, frozen=True):
@@ -170,3 +201,13 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
     if _STAGED.search(text):
         return AskedChange(None, None, is_staged=True)
     return AskedChange() if _OWN.search(text) else None
+
+
+def read_asked_changes(text: str) -> tuple[str, ...]:
+    """Return the kinds of change that a question may ask for alone: "added" and "removed"."""
+    return tuple(kind for kind, words in _ASKED_CHANGES if words.search(text))
+
+
+def read_asked_definitions(text: str) -> AskedDefinitions | None:
+    """Return the definitions of which a question asks what was added or removed, None if it asks for all."""
+    return next((asked for words, asked in _ASKED_DEFINITIONS if words.search(text)), None)

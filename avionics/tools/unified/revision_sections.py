@@ -18,7 +18,7 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import is_stop_word, stems_of, text_stems
 from avionics.index.search.synonyms import read_said
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import Certainty
+from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.errors import HistoryError, SourceError, UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import agree, plural
@@ -27,7 +27,13 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few
 from avionics.tools.internal.workspace.git_log import CommitItem
-from avionics.tools.questions.change_reader import LAST_RELEASE, AskedChange
+from avionics.tools.questions.change_reader import (
+    LAST_RELEASE,
+    AskedChange,
+    AskedDefinitions,
+    read_asked_changes,
+    read_asked_definitions,
+)
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.literals import find_texts
@@ -70,12 +76,6 @@ _ASKS_HISTORY = late_pattern(
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
 _ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
 
-_ASKED_KINDS = (
-    ("added", late_pattern(r"\b(?:added|introduced|new|c[ao]me (?:along |in )?with|appeared)\b", re.IGNORECASE)),
-    ("removed", late_pattern(r"\b(?:removed|deleted|dropped|gone)\b", re.IGNORECASE)),
-)
-"""The kinds of change that a question may ask for alone, and its words for them."""
-
 
 class ChangedFileItem(Struct, frozen=True):
     """A changed file and its changed symbols, by kind of change; the line is that of the first."""
@@ -107,13 +107,16 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     breaks, signatures, renamed = take_sections(
         structs.replace(found, signatures=product), "breaks", "signatures", "renamed"
     )
-    asked = [kind for kind, words in _ASKED_KINDS if words.search(question.text)]
+    names = read_asked_changes(question.text)
+    asked = take_sections(found, *names) if names else ()
+    if asked and (wanted := read_asked_definitions(question.text)):
+        return structs.replace(_answer_asked(question, found, asked, wanted), revision=found.revision)
     return structs.replace(
         build_answer(
             question,
             found.headline(),
             found.coverage,
-            take_sections(found, *asked) if asked else (),
+            *map(_choose_outermost, asked),
             breaks,
             signatures.show(counts=False),
             make_section("changed_files", "changed files", _group_by_file(found, places), 4.0),
@@ -122,6 +125,32 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         ),
         revision=found.revision,
     )
+
+
+def _choose_outermost(section: Section) -> Section:
+    """Return a section of changes without the members of what it lists, product code and classes first."""
+    places = [(each.file or each.was.rpartition(":")[0], each) for each in section.items]
+    listed = {(file, each.symbol) for file, each in places}
+    chosen = [(file, each) for file, each in places if (file, each.symbol.rpartition(".")[0]) not in listed]
+    chosen.sort(key=lambda entry: (role_of(entry[0]), not is_class(SymbolKind(entry[1].kind))))
+    return structs.replace(section, items=tuple(each for _, each in chosen))
+
+
+def _answer_asked(
+    question: Question, found: CompareRevisionsAnswer, asked: Sequence[Section], wanted: AskedDefinitions
+) -> AnalyzeAnswer:
+    """Return the definitions of some kinds that were added or removed."""
+    sections = [
+        structs.replace(each, items=tuple(item for item in each.items if SymbolKind(item.kind) in wanted.kinds))
+        for each in asked
+    ]
+    told = ", ".join(f"{plural(len(each.items), wanted.called)} {each.name}" for each in sections)
+    # The members of a definition that was added as a whole are not changes of their own.
+    whole = [each for each in asked if any(is_class(SymbolKind(item.kind)) for item in each.items)]
+    told += "".join(f", beside the members of types {each.name}" for each in whole if wanted.kinds == FUNCTIONS)
+    count = sum(len(each.items) for each in sections)
+    coverage = structs.replace(found.coverage, found=count, shown=count)
+    return build_answer(question, f"{found.title}: {told}", coverage, *map(_choose_outermost, sections))
 
 
 def _list_scopes(workspace: Workspace, question: Question) -> Sequence[str | None]:

@@ -231,6 +231,30 @@ def test_messages_count_more_with_the_name_that_a_question_is_about(text, known,
     assert found[:1] == subjects[:1]
 
 
+def test_new_definitions_of_some_kinds_are_listed_alone_without_members_of_new_ones(git_repository, workspace):
+    repository = git_repository({"shop.py": "def sell():\n    return 1\n"}, name="kinds")
+    repository.git("tag", "v1.0.0")
+    cart = "class Cart:\n    def add(self):\n        return 2\n"
+    test = "class TestCart:\n    def test_add(self):\n        return 3\n"
+    files = {
+        "shop.py": f"def sell(x):\n    return x\n\n\ndef buy():\n    return 1\n\n\n{cart}",
+        "tests/test_cart.py": test,
+    }
+    repository.commit("carts", files)
+    repository.git("tag", "v1.1.0")
+    opened = workspace(root=repository.root)
+
+    def ask(question):
+        answer = analyze(opened, question)
+        return answer.summary.partition(": ")[2], [each.symbol for each in answer.get_items("added")]
+
+    assert ask("compare v1.0.0 and v1.1.0, which classes are new?") == ("2 types added", ["Cart", "TestCart"])
+    told = "1 function added, beside the members of types added"
+    assert ask("which methods are new in v1.1.0 compared to v1.0.0?") == (told, ["buy"])
+    assert ask("what is new between v1.0.0 and v1.1.0?")[1] == ["Cart", "buy", "TestCart"]
+    assert ask("which classes changed between v1.0.0 and v1.1.0?")[1] == []
+
+
 def test_the_commits_of_one_word_are_not_said_to_have_most_words(git_repository, workspace):
     repository = git_repository({"log.py": "def log():\n    return 1\n"}, name="words")
     repository.commit("Write tinylog files", {"log.py": "def log():\n    return 2\n"})
