@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 
 _WORD = r"(?:parameter|param|argument|arg)s?\b"
 _NAMED = late_pattern(
-    rf"(?<!\w)[`'\"]?(\w++)[`'\"]?\s++{_WORD}|{_WORD}\s++(?:called |named )?[`'\"]?(\w++)|`(\w++)`", re.IGNORECASE
+    rf"(?<!\w)[`'\"]?(\w++)[`'\"]?(?=\s++{_WORD})|{_WORD}\s++(?:called |named )?[`'\"]?(\w++)|`(\w++)`", re.IGNORECASE
 )
 _ORDINAL = late_pattern(
     rf"(?<!\w)(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}", re.IGNORECASE

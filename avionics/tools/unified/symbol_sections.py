@@ -170,19 +170,24 @@ def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple
 
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the calls of a function by their arguments: those that pass the parameter asked about, or all."""
-    from avionics.index.verdicts.calls.call_arguments import CallArguments
     from avionics.tools.composite.explore_symbol_usage import explore_definition, list_override_calls, narrow_calls
 
-    definition = question.definition
-    signature = CallArguments(workspace.code).read_signature(definition) if definition is not None else None
-    if definition is None or signature is None:
+    if question.definition is None:
         return answer_symbol(workspace, question)
-    own = conventions_of(definition.file).receivers
-    names = [each.name for at, each in enumerate(signature.parameters) if at or each.name not in own]
-    passing = get_parameter(question.query.text, names)
-    whole = explore_definition(workspace.code, workspace.source, definition, (), question.scope)
+    overloads = list_overloads(workspace.code, question.definition, question.others)
+    named = _read_parameters(workspace.code, (question.definition, *overloads))
+    if question.definition not in named:
+        return answer_symbol(workspace, question)
+    # Of several overloads, the one that has the parameter is meant; a change that names none may be one of any.
+    passed = {each: get_parameter(question.query.text, names) for each, names in named.items()}
+    definition = next((each for each, name in passed.items() if name), question.definition)
+    names, passing = named[definition], passed[definition]
+    overloads = () if passing else overloads
+    whole = explore_definition(workspace.code, workspace.source, definition, (), question.scope, overloads)
     values = () if passing else tuple(each for each in whole.usages if each.role == ReferenceKind.READ.value)
-    used = narrow_calls(workspace.code, whole, definition, question.scope or "", passing or "*", "")
+    used = whole
+    if not overloads:
+        used = narrow_calls(workspace.code, whole, definition, question.scope or "", passing or "*", "")
     absent = get_absent_parameter(question.query.text, names)
     note = ""
     if absent:
@@ -204,6 +209,22 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
         take_sections(used, "unresolved"),
         others_of_tests,
     )
+
+
+def _read_parameters(code: CodeIndex, definitions: Sequence[Definition]) -> dict[Definition, list[str]]:
+    """Return function → the names of its parameters without the receiver, for those whose signature can be read."""
+    from avionics.index.verdicts.calls.call_arguments import CallArguments
+
+    signatures = ((each, CallArguments(code).read_signature(each)) for each in definitions)
+    return {
+        each: [
+            parameter.name
+            for at, parameter in enumerate(signature.parameters)
+            if at or parameter.name not in conventions_of(each.file).receivers
+        ]
+        for each, signature in signatures
+        if signature is not None
+    }
 
 
 def _list_others_by_role(

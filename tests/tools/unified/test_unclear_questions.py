@@ -166,6 +166,21 @@ def test_usages_of_all_overloads_are_listed(workspace):
     assert [each.line for each in find_references(opened, "Paths.cut").usages] == [3, 5, 6]
 
 
+def test_another_parameter_concerns_the_calls_of_all_overloads_unless_it_has_a_name(workspace):
+    opened = workspace(
+        {
+            "Paths.java": "class Paths {\n    static void cut(String a) {}\n    static void cut(int a, int size) {}\n"
+            '    void run() {\n        cut("x");\n        cut(1, 2);\n    }\n}\n'
+        }
+    )
+
+    def ask(question):
+        return [each.line for each in analyze(opened, question).get_items("usages")]
+
+    assert ask("what breaks if Paths.cut gets another parameter?") == [5, 6]
+    assert ask("what breaks if I remove the parameter size of Paths.cut?") == [6]
+
+
 def test_a_call_that_may_mean_any_of_all_overloads_is_a_usage(workspace):
     java = (
         "class Paths {\n  static String cut(String a) { return a; }\n  static String cut(Object a) { return null; }\n"
