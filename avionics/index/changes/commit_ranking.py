@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from avionics.history.commits import Commit
@@ -13,6 +13,9 @@ from avionics.late_pattern import late_pattern
 
 _BODY_WEIGHT = 0.4
 """The weight of a word that only the body of a message has."""
+_MANY, _MIN_WHOLE, _WHOLE_WEIGHT = 4, 0.65, 0.6
+"""A message with so many words of the text, and so much of their weight, counts at least this part of that, although
+only its body has them."""
 _MAX_BODY = 2_000
 _MIN_SHARE, _MIN_WORDS = 0.4, 2
 _RARE_SHARE, _MIN_RARE = 0.01, 4
@@ -57,10 +60,7 @@ def find_matching_commits(
     stems_by_commit = {commit: stems for commit, stems in found.items() if not stems.keys() <= set(known)}
     rarity = {each: math.log(1 + len(found) / (1 + counts[each])) for each in every}
     total = sum(rarity[each] * (1.0 if counts[each] else _UNKNOWN_WEIGHT) for each in wanted)
-    shares = {
-        commit: sum(weight * rarity[each] for each, weight in stems.items()) / total
-        for commit, stems in stems_by_commit.items()
-    }
+    shares = {commit: _weigh_share(stems, rarity, total) for commit, stems in stems_by_commit.items()}
     # One word that few messages have tells more than several common ones.
     scores = {
         commit: share
@@ -74,6 +74,13 @@ def find_matching_commits(
     best = max(scores.values())
     matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE_SHARE * best)]
     return tuple(sorted(matching, key=lambda each: -scores[each]))
+
+
+def _weigh_share(stems: Mapping[str, float], rarity: Mapping[str, float], total: float) -> float:
+    """Return the share of the words that a message has, in its body less than in its subject, unless it has most."""
+    share = sum(weight * rarity[each] for each, weight in stems.items()) / total
+    whole = sum(rarity[each] for each in stems) / total
+    return max(share, _WHOLE_WEIGHT * whole) if len(stems) >= _MANY and whole >= _MIN_WHOLE else share
 
 
 def find_shared(commit: Commit, text: str) -> tuple[str, ...]:

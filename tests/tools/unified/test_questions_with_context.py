@@ -231,6 +231,16 @@ def test_messages_count_more_with_the_name_that_a_question_is_about(text, known,
     assert found[:1] == subjects[:1]
 
 
+def test_a_body_with_most_of_several_words_is_a_reason():
+    body = "tries, proxy and agent are read from the entry, so they are never in the key that a source builds"
+    texts = (("isolate entries", body), ("isolate the entries", "a proxy has many tries"), ("bump shop", ""))
+    commits = [Commit(f"{at:040}", (), "ann", "ann@example.org", "", 0, *each) for at, each in enumerate(texts)]
+    found = find_matching_commits(
+        commits, "the tries, the proxy and the agent part of a key", (), is_oldest_first=False
+    )
+    assert [each.subject for each in found] == ["isolate entries"]
+
+
 def test_new_definitions_of_some_kinds_are_listed_alone_without_members_of_new_ones(git_repository, workspace):
     repository = git_repository({"shop.py": "def sell():\n    return 1\n"}, name="kinds")
     repository.git("tag", "v1.0.0")
