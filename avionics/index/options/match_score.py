@@ -30,6 +30,8 @@ from avionics.index.search.synonyms import kinds_of, read_hints
 from avionics.late_pattern import late_pattern
 
 _LIMITS = kinds_of("limit")
+_ADJECTIVES = frozenset(map(stem, ("long", "big", "large", "huge", "many", "most")))
+"""Those of them that only tell of what kind something is where no number is asked for: "long tables"."""
 _MIN_LIMITS = 2
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
@@ -156,7 +158,8 @@ class AskedOption(Struct, frozen=True):
         stems, words = text_stems(text), _WORD.findall(text)
         # A capital may begin a sentence, or be that of an acronym or a product.
         names = (fold_option(each) for each in words if _LITERAL.search(each))
-        weights = _weigh(wanted, candidates, stems)
+        is_number = ASKS_NUMBER.search(text) is not None
+        weights = _weigh(wanted, candidates, stems, is_number=is_number)
         for each in weights.keys() & set(read_manner(text)):
             weights[each] *= _SAID_BY_ANY if len(weights) > 1 else 1.0
         needed = weights.keys() - (read_hints(text) - {*stems})
@@ -170,7 +173,7 @@ class AskedOption(Struct, frozen=True):
             frozenset(pairwise(stems)),
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
             tuple(each for each in words if _LITERAL.search(each)),
-            ASKS_NUMBER.search(text) is not None,
+            is_number,
             read_measures(text),
             cut_stems(stems),
             {one: cut_stems((one,)) for one in weights},
@@ -186,7 +189,9 @@ def meaning_of(stemmed: str) -> frozenset[str]:
     return cut_stems((stemmed,) if stemmed in NAMING else kinds_of(stemmed))
 
 
-def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: Sequence[str]) -> dict[str, float]:
+def _weigh(
+    wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: Sequence[str], *, is_number: bool
+) -> dict[str, float]:
     """Return the weight of each wanted stem; rare stems have higher weights.
 
     Those that the text does not have but only means are left out if nothing has them.
@@ -204,7 +209,9 @@ def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate], asked: 
     known = together or counts
     weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
     heaviest = max(weights.values())
-    return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
+    factors = dict.fromkeys(_LIMITS, _LIMIT_FACTOR)
+    factors |= {} if is_number else dict.fromkeys(_ADJECTIVES, _UNKNOWN_FACTOR)
+    return {each: heaviest * factors[each] if each in factors else weight for each, weight in weights.items()}
 
 
 def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozenset[str]) -> OptionMatch | None:

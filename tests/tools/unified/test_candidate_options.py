@@ -424,6 +424,15 @@ def test_calls_that_make_flags_macros_with_variables_and_defaults_that_are_told_
     assert [(each.name, each.default) for each in found[:1]] == [(name, default)]
 
 
+def test_an_adjective_is_no_limit_where_no_number_is_asked_for(workspace):
+    files = {
+        "shop/config.py": "class Config:\n    # How many lines a list has\n    max_lines = 80\n"
+        "    # Show tables slowly, with a pause between their rows\n    slow_tables = False\n"
+    }
+    assert list_names(workspace, "which setting lets long tables appear with pauses?", files)[0] == "slow_tables"
+    assert list_names(workspace, "which setting says how many lines a list has?", files)[0] == "max_lines"
+
+
 def test_a_function_of_c_is_no_setter(workspace):
     assert "write_basket" not in list_names(workspace, "which setting writes the basket?", SHOP)
 
