@@ -428,6 +428,7 @@ def test_an_adjective_is_no_limit_where_no_number_is_asked_for(workspace):
     files = {
         "shop/config.py": "class Config:\n    # How many lines a list has\n    max_lines = 80\n"
         "    # Show tables slowly, with a pause between their rows\n    slow_tables = False\n"
+        "    # How many tables fit\n    max_tables = 9\n"
     }
     assert list_names(workspace, "which setting lets long tables appear with pauses?", files)[0] == "slow_tables"
     assert list_names(workspace, "which setting says how many lines a list has?", files)[0] == "max_lines"
