@@ -620,6 +620,8 @@ WORDINGS = {
         which option controls the page size
         which flag only prints the page size
         what output setting just shows the page size
+        Pages should be drawn slowly. Is there an option?
+        can pages be drawn slowly? any setting for that?
         which option of the draw command sets the page size?
         what setting limits the history?
         which environment variable sets the cache directory

@@ -69,6 +69,12 @@ FLAGS_RULE = IntentRule(
 )
 """A question for all flags of a program."""
 
+_SETTINGS = (
+    r"(?:(?:command[- ]line |config(?:uration)? |environment |env )?(?:options?|settings?|flags?|switch(?:es)?"
+    r"|variables?|preferences?|toggles?|knobs?))"
+)
+"""Words for what a user sets, of which the last sentence of a text asks whether there is one."""
+
 OPTION_RULE = IntentRule(
     rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {CONTROLLED}"
     rf"(?: (?:of|for|in) (?:\S{{1,40}} ){{0,3}}\S{{1,40}}?)?"
@@ -113,6 +119,8 @@ OPTION_RULE = IntentRule(
     r"|\Awhat(?:'s| is| are) the (?:biggest|largest|longest|highest|smallest|shortest|lowest|most|max(?:imum)?"
     r"|min(?:imum)?) .{1,60}\b(?:may|can|could|allow(?:s|ed)|accept(?:s|ed)|permitted|possible|takes|handles)\b"
     rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {CONTROLLED}(?=\W*\Z)"
+    rf"|\w.{{8,200}}\W(?:(?:is|are) there (?:an?|any|some)|(?<=[.!?,;:–-] )any) {_SETTINGS}"
+    r"(?: for (?:it|this|that))?(?=\W*\Z)"
     r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
     r" (?:for|of|on|after|when)"
     r"|where (?:is|are) (?:the |an? )?(?:[\w-]+ ){0,3}(?:timeout|interval|delay|threshold|ttl|limit|maximum|minimum"
