@@ -181,6 +181,26 @@ class ModuleValues:
         return any(f".{each}." in parts for each in loaded) or self.get_place(home) is not None
 
     @cached_method
+    def is_member_passed(self, variable: Variable) -> bool:
+        """Return whether a module that has a variable as a member is passed on: its own, or one that exports it again.
+
+        `export * from './list'` in a module that is then given away as a whole (`shop.tools = { ...tools }`) does so.
+        """
+        if self.is_passed(variable.file):
+            return True
+        if not self._scopes.spec(variable.file).module_values:
+            return False
+        homes = [variable.file]
+        for home in homes:
+            files = (each for each in self._importers(home) if each not in homes)
+            homes += (each for each in dict.fromkeys(files) if self._offers(each, variable))
+        return any(map(self.is_passed, homes[1:]))
+
+    def _offers(self, file: str, variable: Variable) -> bool:
+        """Return whether the module of a file has a variable of another file as a member of the same name."""
+        return variable in self._scopes.find_member(Module(file), variable.name)
+
+    @cached_method
     def is_held(self, variable: Variable) -> bool:
         """Return whether an object other than its module may have a variable of a file as a member with its name.
 

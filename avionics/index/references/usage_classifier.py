@@ -228,7 +228,7 @@ class UsageClassifier:
             return False
         if self._is_extension(variable) or self._modules.is_held(variable):
             return True
-        return self._is_module_member(variable) and self._modules.is_passed(variable.file)
+        return self._is_module_member(variable) and self._modules.is_member_passed(variable)
 
     def _is_extension(self, variable: Variable) -> bool:
         """Return whether a variable of a file's top level is also a member that is added to a type."""
