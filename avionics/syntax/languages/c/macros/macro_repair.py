@@ -95,6 +95,11 @@ _BEFORE_FUNCTION = re.compile(
     rb"(?:\b(?:void|int|char|long|short|unsigned|signed|float|double|bool)|_t)" + SOME + rb"(" + NAME + rb")(?="
     + SOME + rb"(" + NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
 )  # fmt: skip
+# static int matching(put_f)⏎put_store(struct store *s) {
+_BEFORE_LINE = re.compile(
+    rb"\n((?:[A-Za-z_]\w{0,80}+[ \t*]{1,20}+){1,6}+)([a-z_]\w{1,80}+\([\w, \t*]{1,200}+\))[ \t]{0,20}\r?\n"
+    rb"(?=([a-z_]\w{0,200}+)[ \t]?\([^;{}]{0,600}\)\s{0,80}[;{])"
+)
 # enum mode UNDERLYING(unsigned char) {
 _IN_ENUM = late_pattern(
     rb"enum(?:" + SOME + rb"(?:class|struct))?" + SOME + rb"(?!(?:class|struct)\b)" + NAME + SOME
@@ -431,6 +436,13 @@ def _is_before_function(match: re.Match[bytes]) -> bool:
     return is_named and _is_after_plain_type(match) and not _is_in_directive(match)
 
 
+def _before_line(match: re.Match[bytes]) -> tuple[Span | None]:
+    """Return the span of a macro that stands between the type of a function and its name on the next line."""
+    before, macro, name = match[1].split(), match[2].partition(b"(")[0], match[3]
+    is_other = bool(_STATEMENTS.intersection(before)) or b"typedef" in before or {macro, name} & _KEYWORDS
+    return (None if is_other else match.span(2),)
+
+
 def _is_converting(match: re.Match[bytes]) -> bool:
     """Return whether a type before a parenthesis follows an operator, so that it is a conversion: `= T(x)`."""
     return _OPERATOR_BEFORE.search(match.string, max(0, match.start() - 5), match.start()) is not None
@@ -545,6 +557,7 @@ _ANYWHERE: Shapes = (
     (_ATTRIBUTES, span_if(_is_refused)),
     (_BEFORE_PARAMETER, span_if(is_no_directive)),
     (_NUMBERED, _numbered),
+    (_BEFORE_LINE, _before_line),
     (_SURPLUS, span_if(_is_surplus)),
     (_AFTER_STAR, span_if(_is_before_name)),
     (_CONVERSION, span_if(_is_converting)),
