@@ -7,7 +7,7 @@ from collections.abc import Collection
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.expressions import ANYTHING, item_of
+from avionics.syntax.engine.expressions import ANYTHING, OWN_OBJECT, item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, field_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
@@ -308,12 +308,16 @@ def _misread_call(uses: UsesBuilder, node: Node, scope: int) -> bool:
 
 def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> bool:
     """Visit `owner.name = value;` that was read as a declaration near a syntax error; return whether it was."""
+    return len(found) == 1 and _misread_member(uses, node, found[0], scope, WRITE)
+
+
+def _misread_member(uses: UsesBuilder, node: Node, declared: Declared, scope: int, role: ReferenceKind) -> bool:
+    """Visit `owner.name` that was read as the declaration of `name` near a syntax error; return whether it was."""
     written = node.child_by_field_name("type")
     between = next((child for child in node.children if child.is_error), None)
     text = between.text or b"" if between is not None else b""
-    if written is None or between is None or not text.endswith((b".", b"->")) or len(found) != 1:
+    if written is None or between is None or not text.endswith((b".", b"->")):
         return False
-    declared = found[0]
     if declared.name.type != "identifier":
         return False
     parts = list(between.named_children)
@@ -325,11 +329,13 @@ def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope
     for number, part in enumerate(parts):
         if part.type not in _NAMES:
             owner = uses.visit(part, scope)
+        elif not number and uses.source.of(part) == "this":
+            owner = OWN_OBJECT
         else:
             owner = (
                 uses.member(part, scope, READ, owner) if number else uses.name(uses.add_reference(part, scope, READ))
             )
-    uses.member(declared.name, scope, WRITE if declared.function is None else CALL, owner)
+    uses.member(declared.name, scope, role if declared.function is None else CALL, owner)
     if declared.function is not None:
         _made_of_names(uses, declared.function, scope)
     if declared.value is not None:
@@ -362,8 +368,10 @@ def _is_local(uses: UsesBuilder, scope: int) -> bool:
 
 
 def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """Read the type of a variable that is declared with the arguments of its constructor."""
-    written = node.child_by_field_name("type")
+    """Read the type of a variable that is declared with the arguments of its constructor, or of a reference to one."""
+    written, declarator = node.child_by_field_name("type"), node.child_by_field_name("declarator")
+    if declarator is not None and declarator.type == "reference_declarator":
+        return uses.visit(written, scope, ANNOTATE)
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
     return uses.visit(written, scope, CALL if is_named else ANNOTATE)
 
@@ -371,11 +379,11 @@ def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 def _made_of_names(uses: UsesBuilder, function: Node, scope: int, passed_over: Collection[Node] = ()) -> None:
     """Use the arguments in `T name(a, b)`, which look like the types of a prototype's parameters."""
     for parameter in (each for each in parameters_of(function) if each not in passed_over):
-        written = parameter.child_by_field_name("type")
-        is_name = written is not None and written.type == "type_identifier"
-        if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
+        written, declarator = parameter.child_by_field_name("type"), parameter.child_by_field_name("declarator")
+        declared = read_declarator(declarator) if declarator is not None and parameter.has_error else None
+        if written is not None and written.type == "type_identifier" and declarator is None:
             uses.add_reference(written, scope, READ)
-        else:
+        elif declared is None or not _misread_member(uses, parameter, declared, scope, READ):
             uses.visit_children(parameter, scope)
 
 

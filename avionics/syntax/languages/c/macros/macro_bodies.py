@@ -14,6 +14,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.naming import tagged
@@ -22,7 +23,7 @@ from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.c.dialect import find_cpp_only
 from avionics.syntax.languages.c.macros.fragments import ANY_WHITE, NAME, S
 from avionics.syntax.languages.c.macros.macro_repair import Shapes, Span, find_headers, find_misplaced
-from avionics.syntax.languages.c.preprocessor import broken_conditions
+from avionics.syntax.languages.c.preprocessor import broken_conditions, is_code
 
 _SOME_TYPE = b"int "
 """Replaces a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
@@ -45,7 +46,7 @@ _WORDS_OF_C = frozenset(
         "sizeof", "typeof", "struct", "union", "enum", "const", "volatile", "static", "extern", "inline", "void",
         "int", "char", "long", "short", "unsigned", "signed", "float", "double", "typedef", "class", "template",
         "typename", "namespace", "using", "this", "new", "delete", "true", "false", "nullptr", "NULL", "auto",
-        "bool", "ifdef", "ifndef", "elif", "endif", "defined",
+        "bool", "ifdef", "ifndef", "elif", "endif", "defined", "alignof", "_Alignof",
     }
 )  # fmt: skip
 
@@ -72,6 +73,8 @@ _STRING_OR_CHARACTER = (
 _TEXT_MACRO = re.compile(
     rb"(?:" + _STRING_OR_CHARACTER + rb")(?:(?<=\")\s{1,80}([A-Z][A-Za-z0-9_]{2,200})(?=" + ANY_WHITE + rb"[\"),;]))?"
 )
+# alignas(LINE_SIZE) int count;   struct alignas(2 * LINE_SIZE) Store {
+_ALIGNED = late_pattern(rb"\b(?:_A|a)lignas\s?\(((?:[^();{}]|\([^();{}]{0,100}\)){1,200})\)", needs=(b"lignas",))
 
 
 class _Blanked(Struct, frozen=True):
@@ -154,7 +157,7 @@ def _comments_in_macros(content: bytes) -> Iterator[Span]:
 
 
 def refer_blanked(uses: UsesBuilder, content: bytes, more: Shapes = ()) -> None:
-    """Count the names in what was blanked as uses; those in alternatives left out may be uses.
+    """Count the names in what was blanked, and in alignments, as uses; those in alternatives left out may be uses.
 
     `more` are the shapes of macros with which the bytes were blanked.
     """
@@ -170,6 +173,12 @@ def refer_blanked(uses: UsesBuilder, content: bytes, more: Shapes = ()) -> None:
     for start, end in blanked.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
+    for found in islice(_ALIGNED.finditer(content), _MAX_PLACES):
+        if is_code(content, found.start()):
+            # Declarations are read without their alignments, of which few have any.
+            for name, line, column, before in _iter_names(content, *found.span(1)):
+                receiver = _INSIDE if _AFTER_OWNER.search(before) else None
+                uses.references[name].append(Reference(name, READ, line, column, _scope_at(uses, line), receiver))
 
 
 def _scope_at(uses: UsesBuilder, line: int) -> int:
