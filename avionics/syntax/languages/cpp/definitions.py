@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import element_of, member_of
+from msgspec import structs
+
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import OUTERMOST, UNKNOWN, Expression
+from avionics.syntax.engine.expressions import element_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
@@ -53,7 +55,12 @@ def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
         within = uses.open_block(node, scope)
         bind_listed_template_parameters(uses, node.parent, within)
     if name is not None and written is not None:
+        own = uses.references[uses.source.of(name)]
+        first, around = len(own), uses.scopes[scope].parent
         value = uses.visit(written, within, ANNOTATE)
+        # `using T = list<T>` declares the name behind its value, in which the name is that of the scope around.
+        for at in (at for at in range(first, len(own)) if around >= 0 and own[at].receiver is None):
+            own[at] = structs.replace(own[at], scope=around)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
 
 
@@ -66,10 +73,17 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             continue
         for part in iter_leaves(child):
             if value is UNKNOWN:
-                value = uses.name(uses.add_reference(part, scope, ANNOTATE))
+                value = _first_name(uses, part, scope, child)
             else:
                 value = uses.member(part, scope, ANNOTATE, value)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
+
+
+def _first_name(uses: UsesBuilder, part: Node, scope: int, whole: Node) -> Expression:
+    """Use the first part of a qualified name, which with a leading `::` is looked up in the file."""
+    if not uses.source.of(whole).startswith("::"):
+        return uses.name(uses.add_reference(part, scope, ANNOTATE))
+    return Expression(ExpressionKind.NAME, uses.add_reference(part, 0, ANNOTATE), index=OUTERMOST)
 
 
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -84,8 +98,7 @@ def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
     index = uses.bind_import(name, scope)
     outer: Expression | None = None
     for part in (*map(last_name, iter_scopes(written)), *((name,) if is_space else ())):
-        text = uses.add_reference(part, scope, ANNOTATE, outer)
-        outer = uses.name(text) if outer is None else member_of(outer, text)
+        outer = _first_name(uses, part, scope, written) if outer is None else uses.member(part, scope, ANNOTATE, outer)
     symbol = uses.scopes[scope].symbol if uses.scopes[scope].kind is ScopeKind.CLASS else -1
     if index >= 0 and symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.MODULE:
         # In a class it names a member of a base, which may be written as any type.
