@@ -21,7 +21,7 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import CALLS, iter_conversions, open_unknown_syntax
+from avionics.syntax.languages.typescript.signatures import CALLS, iter_conversions, open_unknown_syntax, refer_blanked
 from avionics.syntax.languages.typescript.spec import SPEC
 from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
@@ -55,6 +55,7 @@ RULES = LanguageRules(
         "assignment_expression": assignment,
     },
     prepare=open_unknown_syntax,
+    blanked_uses=refer_blanked,
     finish_outline=whole_file,
 )
 
@@ -65,7 +66,12 @@ DIALECTS = {
     "jsx": structs.replace(RULES, name="jsx", grammar=_JAVASCRIPT, calls=None, conversions=None),
     "tsx": structs.replace(RULES, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
     "html": structs.replace(
-        RULES, name="html", is_in_pages=True, prepare=scripts, may_be_blanked_code=is_in_handler_or_expression
+        RULES,
+        name="html",
+        is_in_pages=True,
+        prepare=scripts,
+        blanked_uses=None,
+        may_be_blanked_code=is_in_handler_or_expression,
     ),
     **{
         page: structs.replace(
@@ -73,6 +79,7 @@ DIALECTS = {
             name=page,
             is_in_pages=True,
             prepare=scripts,
+            blanked_uses=None,
             may_be_blanked_code=is_in_tag_or_expression,
             reading_sigil=sigil,
         )

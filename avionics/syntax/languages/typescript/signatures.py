@@ -7,16 +7,20 @@ so a separator is written into the indentation.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children, iter_outermost, text_of
 
 if TYPE_CHECKING:
     from avionics.syntax.conversions import Conversion, ValueReader
+    from avionics.syntax.engine.uses import UsesBuilder
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
@@ -26,6 +30,13 @@ _MODULE_TYPE = late_pattern(
     rb"(?<=[\w$])(<)\s{0,20}(typeof)\s{1,20}import\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)\s{0,20}(>)(?=\s{0,20}\()",
     needs=(b"import(",),
 )
+# let cart: import("./cart").Cart<Item>
+_MODULE_MEMBER = late_pattern(
+    rb"\bimport\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)(?:\.[\w$]{1,200}+){1,8}+<",
+    needs=(b"import(",),
+)
+_NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")
+_ANY_OWNER = Expression(ExpressionKind.UNKNOWN, "inside a type")
 _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
 _LIST = late_pattern(rb"\s{0,200}\(")
@@ -44,7 +55,8 @@ def open_unknown_syntax(content: bytes) -> bytes:
     """Return the bytes with a `;` before each such signature, and with the syntax that the grammar lacks rewritten.
 
     All positions stay. tree-sitter-typescript 0.23 has no `export type *`, which came with TypeScript 5.0 and becomes
-    `export *`, and no type of a module as a type argument of a call, which becomes an index, to keep the import.
+    `export *`, no type of a module as a type argument of a call, which becomes an index, to keep the import, and no
+    type arguments of a module's type, which are blanked; `refer_blanked` counts their names as uses.
     Translation files of Qt, whose names also end with `.ts`, are blanked, and so is minified code, whose names come
     from a compiler.
     """
@@ -57,12 +69,37 @@ def open_unknown_syntax(content: bytes) -> bytes:
     for found in _MODULE_TYPE.finditer(content):
         code[found.start(1)], code[found.start(3)] = b"[]"
         code[found.start(2) : found.end(2)] = b" " * 6
+    for start, end in _iter_member_arguments(content):
+        code[start:end] = _NOT_LINE_END.sub(b" ", content[start:end])
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
             break
         if _is_signature(content, found.end() - 1) and _follows_type(content, found.start()):
             code[found.start(1)] = ord(";")
     return bytes(code)
+
+
+def _iter_member_arguments(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the type arguments of types that are named through their module: `import("m").T<A>`."""
+    last = 0
+    for found in islice(_MODULE_MEMBER.finditer(content), _MAX_BEGINNINGS):
+        start = found.end() - 1
+        if start >= last and (end := _get_end(content, start, b"<", b">")) >= 0:
+            yield start, end
+            last = end
+
+
+def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
+    """Count the names in blanked type arguments as uses of types; what follows a dot may be any member."""
+    for start, end in _iter_member_arguments(content):
+        for found in _NAME.finditer(content, start, end):
+            line_start = content.rfind(b"\n", 0, found.start()) + 1
+            line = content.count(b"\n", 0, line_start) + 1
+            name, column = found[0].decode(), len(content[line_start : found.start()].decode("utf-8", "replace"))
+            inner = range(len(uses.scopes) - 1, 0, -1)
+            scope = next((index for index in inner if uses.scopes[index].span.contains(line)), 0)
+            owner = _ANY_OWNER if content[found.start() - 1 : found.start()] == b"." else None
+            uses.references[name].append(Reference(name, ReferenceKind.ANNOTATE, line, column, scope, owner))
 
 
 def _is_minified(content: bytes) -> bool:
