@@ -97,7 +97,7 @@ _BEFORE_FUNCTION = re.compile(
 )  # fmt: skip
 # static int matching(put_f)⏎put_store(struct store *s) {
 _BEFORE_LINE = re.compile(
-    rb"\n((?:[A-Za-z_]\w{0,80}+[ \t*]{1,20}+){1,6}+)([a-z_]\w{1,80}+\([\w, \t*]{1,200}+\))[ \t]{0,20}\r?\n"
+    rb"\n((?:[A-Za-z_]\w{0,80}+[ \t*]{1,20}+){1,6}+)([a-z_]\w{1,80}+\([\w, \t*]{0,200}+\))[ \t]{0,20}\r?\n"
     rb"(?=([a-z_]\w{0,200}+)[ \t]?\([^;{}]{0,600}\)\s{0,80}[;{])"
 )
 # enum mode UNDERLYING(unsigned char) {
@@ -213,6 +213,11 @@ _TYPED_NAME = re.compile(rb"(?:\w\s{1,80}|[>*&]\s{0,80})\w{1,200}\s{0,80}(?:\[[^
 _NO_EXPRESSION = re.compile(rb"\w\s+\w|[(,]\s{0,20}[-+*/%&|^<>=!~]{1,3}\s{0,20}[,)]")
 _CODE_AFTER = re.compile(rb"(?>(?:\s{1,200}+|//[^\n]{0,400}+|/\*[^*\n]{0,400}+\*/){0,20})([\w~}#\[:\s]|/[*/]|\Z)")
 """What follows comments; a comment or a blank where they are longer than is read."""
+# RESULT⏎find(struct store *s, KEY key)⏎{
+_NAMED_BELOW = re.compile(
+    rb"[ \t\r]{0,20}\n(?![A-Z_0-9]{1,200}\()[A-Za-z_]\w{0,200}+[ \t]?\([^;{}()]{1,600}\)\s{0,80}\{"
+)
+"""The rest of a function whose type, in capitals, is alone on the line above its name."""
 _LINE_COMMENT = re.compile(rb"//[^\n]*")
 _TWO_BEFORE = re.compile(rb"\b(\w+)>*(?:[ \t]*([*&]+)[ \t]*|[ \t]+)(\w+(?:\[[^\[\]]*\])*)[ \t]+\Z")
 _LAST_WORD = re.compile(rb"\b(\w++)[ \t]++\Z")
@@ -299,7 +304,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
     name, _, given = match[1].partition(b"(")
     after = _CODE_AFTER.match(content, end)
     before = last_code(content, start)
-    if after is None or name in _KEYWORDS:
+    if after is None or name in _KEYWORDS or (not given and _NAMED_BELOW.match(content, end) is not None):
         return False
     if _FIELDS_BEGIN.search(before) or _MEMBERS_BEGIN.search(content, max(0, start - _MAX_HEADER_LENGTH), start):
         return True
