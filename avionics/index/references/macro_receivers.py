@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from avionics.index.model.cached_method import cached_method
 from avionics.index.model.values import BUILTIN, External, InstanceType, Module, Type, Types, as_class
@@ -116,15 +116,20 @@ class MacroReceivers:
 
     @cached_method
     def _may_declare(self, name: str) -> bool:
-        """Return whether a macro declares the name, or a class or namespace anywhere in the workspace has it."""
+        """Return whether a macro declares the name, or a class, namespace or alias anywhere in the workspace has it.
+
+        Aliases count that are not members of classes: `namespace test = store::test;`.
+        """
         word = re.escape(name)
         declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
         return any(
             (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
             or (each.kind is SymbolKind.MACRO and self._names_space(each, name))
             or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
+            or (each.name == name and each.kind is SymbolKind.TYPE and _is_outside_classes(each, symbols))
             for file in self._scopes.source.files_with_word(name)
-            for each in self._scopes.source.facts(file).symbols
+            for symbols in (self._scopes.source.facts(file).symbols,)
+            for each in symbols
         )
 
     def get_lack(self, space: Module, name: str) -> Reason | None:
@@ -188,6 +193,11 @@ class MacroReceivers:
             for file in self._scopes.source.files_with_word(macro.name)
             for each in facts(file).symbols
         )
+
+
+def _is_outside_classes(of: Symbol, symbols: Sequence[Symbol]) -> bool:
+    """Return whether a symbol is one of its file or of a namespace."""
+    return of.parent < 0 or symbols[of.parent].kind is SymbolKind.MODULE
 
 
 def _opens_parameter(macro: str) -> bool:
