@@ -32,7 +32,7 @@ _MODULE_TYPE = late_pattern(
 )
 # let cart: import("./cart").Cart<Item>
 _MODULE_MEMBER = late_pattern(
-    rb"\bimport\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)(?:\.[\w$]{1,200}+){1,8}+<",
+    rb"\bimport\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)(?>(?:\.[\w$]{1,200}+){1,8})<",
     needs=(b"import(",),
 )
 _NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")

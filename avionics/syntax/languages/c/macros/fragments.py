@@ -7,7 +7,7 @@ WHITE, ANY_WHITE = rb"\s{1,80}", rb"\s{0,80}"
 NAME = rb"[A-Za-z_]\w{0,200}"
 UPPER = rb"[A-Z_][A-Z0-9_]{2,200}\b"
 _INNER = rb"[^()\n]{0,400}"
-_TEXTS = rb"\s{0,80}+(?:\"(?:[^\"\\\n]|\\.){0,400}+\"\s{0,80}+){1,8}+"
+_TEXTS = rb"\s{0,80}+(?>(?:\"(?>(?:[^\"\\\n]|\\.){0,400})\"\s{0,80}+){1,8})"
 """What a macro is given that states a reason: one text, maybe in several parts and on several lines."""
 CALL = rb"(?:\((?:" + _TEXTS + rb"|" + _INNER + rb"(?:\(" + _INNER + rb"\)" + _INNER + rb"){0,20})\))"
 SPECIFIERS = (

@@ -97,7 +97,7 @@ _BEFORE_FUNCTION = re.compile(
 )  # fmt: skip
 # static int matching(put_f)⏎put_store(struct store *s) {
 _BEFORE_LINE = re.compile(
-    rb"\n((?:[A-Za-z_]\w{0,80}+[ \t*]{1,20}+){1,6}+)([a-z_]\w{1,80}+\([\w, \t*]{0,200}+\))[ \t]{0,20}\r?\n"
+    rb"\n((?>(?:[A-Za-z_]\w{0,80}+[ \t*]{1,20}+){1,6}))([a-z_]\w{1,80}+\([\w, \t*]{0,200}+\))[ \t]{0,20}\r?\n"
     rb"(?=([a-z_]\w{0,200}+)[ \t]?\([^;{}]{0,600}\)\s{0,80}[;{])"
 )
 # enum mode UNDERLYING(unsigned char) {
