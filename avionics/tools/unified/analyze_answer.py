@@ -81,3 +81,8 @@ def list_others(question: Question, shown: Iterable[SymbolItem] = ()) -> Section
     places = {(each.file, each.line) for each in shown}
     items = [each for each in symbol_items(question.find_others()) if (each.file, each.line) not in places]
     return make_section("other_definitions", "other definitions with this name, not counted", items, 0.7)
+
+
+def name_commit(commit: str, subject: str) -> str:
+    """Return the beginning of a summary that names the commit which tells most."""
+    return f"the commit whose message fits best is {commit[:10]}: {subject}; "

@@ -38,7 +38,7 @@ from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import PATHLIKE, get_path, is_value
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section, name_commit
 from avionics.tools.unified.code_excerpts import Span, code_section, read_excerpts
 
 if TYPE_CHECKING:
@@ -334,15 +334,9 @@ def _introduce_best(question: Question, commits: Sequence[Commit], definition: D
     """
     own = text_stems(question.path if definition is None else f"{definition.file} {definition.symbol.qualname}")
     telling = {each for each in text_stems(_ASKS_HISTORY.sub(" ", question.text)) if not is_stop_word(each)}
-    best = next((each for each in commits if telling <= {*text_stems(each.subject)}), None)
-    if best is None or telling <= {*own}:
-        return ""
-    return introduce_commit(best.oid, best.subject)
-
-
-def introduce_commit(commit: str, subject: str) -> str:
-    """Return the beginning of a summary that names the commit which tells most."""
-    return f"the commit whose message fits best is {commit[:10]}: {subject}; "
+    may_tell_more = not telling <= {*own}
+    best = next((each for each in commits if may_tell_more and telling <= {*text_stems(each.subject)}), None)
+    return name_commit(best.oid, best.subject) if best is not None else ""
 
 
 def _answer_authors(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -34,7 +34,7 @@ from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.pasted_messages import ASKS_ORIGIN
 from avionics.tools.questions.question_reader import is_about_absent_file
 from avionics.tools.resolution.symbol_resolver import find_near
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section, name_commit
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
 from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
@@ -460,11 +460,7 @@ def _list_reasons(workspace: Workspace, question: Question, symbols: Sequence[Ra
 def _name_commit(reasons: tuple[Section, ...]) -> str:
     """Return the beginning of a summary that names the commit whose message says most; "" if there is none."""
     told = next((each for section in reasons[:1] for each in section.items), None)
-    if told is None:
-        return ""
-    from avionics.tools.unified.revision_sections import introduce_commit
-
-    return introduce_commit(told.commit, told.subject)
+    return name_commit(told.commit, told.subject) if told else ""
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:

@@ -204,8 +204,9 @@ _CALLS = (
 )
 """http://whatisthor.com/"""
 
+_JOBS = r"app/(?:jobs|workers|sidekiq)/"
 _PLACED = (
-    PlacedRule(re.compile(r"(?:^|/)app/(?:jobs|workers|sidekiq)/([\w/]+)\.rb$"), "", "perform", kind=EntryKind.TASK),
+    PlacedRule(re.compile(rf"\A(?>(?:(?!{_JOBS})[^/]*+/)*){_JOBS}([\w/]+)\.rb\Z"), "", "perform", kind=EntryKind.TASK),
 )
 """https://guides.rubyonrails.org/active_job_basics.html, https://github.com/sidekiq/sidekiq/wiki/Getting-Started"""
 
