@@ -114,7 +114,10 @@ class IncludeGraph:
 
     def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
         """Return the file that an include refers to; "" if it is outside the workspace."""
-        return self._search(written, importer.rpartition("/")[0], is_quoted)
+        here = importer.rpartition("/")[0]
+        found = self._search(written, here, is_quoted)
+        # `#include <util.c>` in a test called `util.c` means the file that is tested.
+        return self._search(written, here, is_quoted, importer) if found == importer and not is_quoted else found
 
     def keep(self) -> None:
         """Resolve the includes of all files, and store them if there are many."""
@@ -182,14 +185,13 @@ class IncludeGraph:
         return (blobs.tobytes(), *(part.tobytes() for each in edges for part in (each.starts, each.targets)))
 
     @cached_method
-    def _search(self, written: str, here: str, is_quoted: bool) -> str:
+    def _search(self, written: str, here: str, is_quoted: bool, own: str = "") -> str:
         beside = normal(here, written)
         if is_quoted and beside in self.numbers:
             return beside
         tail = normal("", written.lstrip("./"))
-        candidates = [
-            path for path in self._by_name.get(tail.rpartition("/")[2], ()) if path == tail or path.endswith(f"/{tail}")
-        ]
+        named = self._by_name.get(tail.rpartition("/")[2], ())
+        candidates = [path for path in named if path != own and (path == tail or path.endswith(f"/{tail}"))]
         if not candidates:
             # A path may begin with the name of the directory that holds the tree: <app/src/core/signals.h>.
             inside = tail.partition("/")[2]

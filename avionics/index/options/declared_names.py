@@ -246,7 +246,7 @@ USAGE = late_pattern(
 """A line of a usage text with what it says: `  -s, --size=N   Maximum number of entries`; also one within a string, or
 printed by a call."""
 _SECTIONED = late_pattern(
-    r"(?:[cC]onf|[cC]fg|[sS]etting|[pP]arser|[iI]ni)\w*(?:\.|->)(?:get|has)(\w*)"
+    r"(?:[cC]onf|[cC]fg|[sS]etting|[pP]arser|[iI]ni)\w*(?:\.|->)((?:get|has|set)\w*)"
     r"\(\s*[\"'](\w[\w-]*)[\"'],\s*[\"']([a-z][\w-]*)[\"']\s*([,)])"
 )
 """A call that may have the name of a section before that of a key: `config.get("server", "port")`."""
@@ -360,7 +360,7 @@ def read_named_types(lines: Sequence[str]) -> dict[int, str]:
 
 
 def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
-    """Return line index → name with its section, as `server.port`, for the calls that read a key of a section."""
+    """Return line index → name with its section, as `server.port`, for the calls that get or set a key of a section."""
     calls = {number: match for number, line in enumerate(lines) if "(" in line and (match := _SECTIONED.search(line))}
     subscripts = ((number, _SUBSCRIPT.search(line)) for number, line in enumerate(lines) if "[" in line)
     found = {number: f"{match[1]}.{match[2]}" for number, match in subscripts if match}
@@ -370,7 +370,11 @@ def read_sectioned(lines: Sequence[str]) -> dict[int, str]:
     return found | {
         number: f"{match[2]}.{match[3]}"
         for number, match in calls.items()
-        if match[4] == "," or _TYPED.search(match[1]) or len(keys[match[2]]) >= _MIN_KEYS
+        if match[4] == ","
+        or (
+            # What is set may be the second text.
+            not match[1].startswith("set") and (_TYPED.search(match[1]) or len(keys[match[2]]) >= _MIN_KEYS)
+        )
     }
 
 

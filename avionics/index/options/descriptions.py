@@ -246,6 +246,9 @@ def get_help(above: list[str], below: list[str], documented: str) -> str:
     plain = (re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line) for line in above)
     prose = " ".join(filter(None, (_DECORATION.sub("", line).strip() for line in plain)))
     behind = None if _is_prose(prose) else _BEHIND.search(below[0])
+    # In Python two slashes divide: `set("load", used // count)`.
+    if behind and behind[1].count(")") > behind[1].count("("):
+        behind = None
     if _is_prose(prose) or behind:
         return behind[1] if behind else prose
     if text := _read_docstring(below[1:]):

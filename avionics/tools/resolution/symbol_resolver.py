@@ -82,12 +82,19 @@ def rank_by_use(
         return _rank_classes(code, named, likely or named)
     if len(named) < 2:
         return named
+    from avionics.index.analysis.symbol_usage import is_for_tests
+
+    # A helper of tests may stand in the file that it tests.
+    tested = [each for each in named if not is_for_tests(code, each)]
+    named = (*tested, *(each for each in named if each not in tested))
     first = named[0]
     is_type = is_class(first.kind)
     if not (is_type or first.kind in FUNCTIONS):
         return named
     alike = (each for each in likely or named if (is_class(each.kind) if is_type else each.kind in FUNCTIONS))
-    equal = [each for each in alike if role_of(each.file) is role_of(first.file)]
+    equal = [
+        each for each in alike if role_of(each.file) is role_of(first.file) and (each in tested) is (first in tested)
+    ]
     bodies = {code.graph.body_of(each) for each in equal}
     if len(bodies) < 2:
         return named

@@ -397,7 +397,7 @@ def _list_writers(workspace: Workspace, question: Question, code: Sequence[CodeI
             # The file is not committed, or has changed since it was read.
             continue
         shares += list_blame_shares(item.file, (each for each in found if each.line in lines))[:_MAX_TELLING]
-    return make_section("blame", "commits that last changed these lines", shares, 2.0)
+    return make_section("blame", "commits that last changed these lines, not counting indentation", shares, 2.0)
 
 
 def _list_writers_of(

@@ -192,7 +192,7 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     note = ""
     if absent:
         taken = f"takes {plural(len(names), 'parameter')}{': ' if names else ''}{', '.join(names)}"
-        note = f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n"
+        note = f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; its calls are listed\n"
     below = list_override_calls(workspace.code, workspace.source, definition, question.scope) if used.overrides else ()
     others, others_of_tests = _list_others_by_role(question, used)
     also = f"; {plural(len(used.overrides), 'override')} with {plural(len(below), 'call')}" if used.overrides else ""

@@ -63,3 +63,16 @@ def test_the_first_paragraph_is_prose_in_one_line():
     assert get_first_paragraph("Co-authored-by: A <a@b>\n\nBecause\nof this.\n\nMore.") == "Because of this."
     assert get_first_paragraph("Signed-off-by: A <a@b>") == ""
     assert len(get_first_paragraph("x" * 1000)) == 300
+
+
+@pytest.mark.parametrize(
+    ("body", "paragraph"),
+    [
+        ("## Summary\n\nTwo lamps less.\n\n## Why\n\nThey were\ntoo bright.\n\nAnd hot.", "They were too bright."),
+        ("# Summary\nTwo lamps less.\n\n# Tests\nNone.", "Two lamps less."),
+        ("#12 is fixed by this.\n\nMore.", "#12 is fixed by this."),
+        ("## Why", ""),
+    ],
+)
+def test_a_heading_is_no_paragraph_and_that_of_the_reason_is_preferred(body, paragraph):
+    assert get_first_paragraph(body) == paragraph

@@ -1424,7 +1424,7 @@ def test_a_parameter_that_is_not_there_is_said_to_be_missing(workspace, question
         "def clear():\n    return Box().put('a', 2)\n\n\nclear()\n",
     }
     summary = analyze(workspace(files), question).summary
-    assert summary.startswith(f"{said}; all calls are listed\n") if said else "has no" not in summary
+    assert summary.startswith(f"{said}; its calls are listed\n") if said else "has no" not in summary
 
 
 @pytest.mark.parametrize(

@@ -268,3 +268,15 @@ def test_usages_in_tests_are_left_out_only_if_the_question_leaves_them_out(works
     assert "3 usages in 2 files (2 in tests)" in without.summary
     included = analyze(opened, "who calls weigh, tests included?")
     assert {each.file for each in included.get_items("usages")} == {"parcel.py", "tests/test_parcel.py"}
+
+
+def test_a_helper_of_tests_beside_the_code_is_not_meant_before_the_function_of_its_name(workspace):
+    files = {
+        "Cargo.toml": "[package]\nname = 'tool'\nversion = '0.1.0'\n",
+        "src/lib.rs": "mod names;\n\npub fn run() {\n    names::fill(1);\n}\n",
+        "src/names.rs": "pub fn fill(n: i32) -> i32 {\n    n\n}\n\n#[cfg(test)]\nmod tests {\n"
+        "    fn fill(n: i32) -> i32 {\n        super::fill(n)\n    }\n\n    #[test]\n    fn fills() {\n"
+        "        fill(1);\n        fill(2);\n        fill(3);\n    }\n}\n",
+    }
+    answer = analyze(workspace(files), "who calls fill?")
+    assert answer.summary.startswith("fill (function, src/names.rs:1): 2 usages in 2 files (1 in tests)")

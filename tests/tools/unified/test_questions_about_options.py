@@ -425,6 +425,16 @@ def test_the_keys_of_a_table_beside_code_that_reads_the_whole_environment_are_va
     assert {each.name for each in listed} == {"MAX_PARCELS", "NIGHT_SHIFT", "HOME", "DEPOT_HOST", "DEPOT_TAG"}
 
 
+def test_what_is_set_is_the_key_of_a_section_and_two_slashes_may_divide(workspace):
+    files = {
+        "lamp.py": "def dim(conf, share):\n    conf.set('lamps', 'max_share', share // LAMP_COUNT)\n"
+        "    conf.set('lamps', 'color')\n    conf.set('lamps', 'white')\n"
+    }
+    found = analyze(workspace(files), "which option is the maximum share of the lamps?").get_items("options")
+    assert [(each.name, each.line, each.help) for each in found[:1]] == [("lamps.max_share", 2, "")]
+    assert "lamps.white" not in {each.name for each in found}
+
+
 def test_all_flags_of_a_program_are_listed_and_those_given_to_others_are_not(workspace):
     files = SERVICE | {"service/run.py": "import subprocess\n\nsubprocess.run(['tar', '--force-local'])\n"}
     answer = analyze(workspace(files), "what are the command-line flags?")

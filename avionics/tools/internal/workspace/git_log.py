@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from msgspec import Struct
 
 from avionics.history.commits import Commit
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.naming import plural
 from avionics.model.reasons import Reason, ReasonKind
@@ -23,6 +25,8 @@ from avionics.workspace import Workspace
 MAX_COMMITS = 100
 """No call lists more commits than this."""
 _MAX_BODY_CHARACTERS = 300
+_HEADING = late_pattern(r"#{1,6}\s")
+_REASON = late_pattern(r"\b(?:why|reason|rationale|motivation|problem|background|context)", re.IGNORECASE)
 
 
 class CommitItem(Struct, frozen=True):
@@ -109,13 +113,21 @@ def get_coverage(
 
 
 def get_first_paragraph(body: str) -> str:
-    """Return the first paragraph of a message's body on one line; "" if there are only trailers."""
+    """Return the first paragraph of a message's body on one line; "" if there are only trailers and headings.
+
+    If the body has headings of Markdown, the paragraph is that below the first one that announces a reason.
+    """
+    first, is_reason = "", False
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
-        text = " ".join(line for line in lines if line and not line.lower().startswith(_TRAILERS))
-        if text:
-            return shorten(text, _MAX_BODY_CHARACTERS)
-    return ""
+        headings = [line for line in lines if _HEADING.match(line)]
+        is_reason = _REASON.search(headings[-1]) is not None if headings else is_reason
+        kept = (line for line in lines if line and line not in headings and not line.lower().startswith(_TRAILERS))
+        if text := shorten(" ".join(kept), _MAX_BODY_CHARACTERS):
+            if is_reason:
+                return text
+            first = first or text
+    return first
 
 
 _TRAILERS = ("signed-off-by:", "co-authored-by:", "reviewed-by:", "change-id:", "git-svn-id:", "--hg--", "extra :")
