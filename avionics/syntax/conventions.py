@@ -12,7 +12,7 @@ from enum import Enum
 from msgspec import Struct, field
 
 from avionics.late_pattern import NEVER, late_pattern
-from avionics.model.facts import Symbol
+from avionics.model.facts import Import, Symbol
 from avionics.syntax.testing import TestConventions
 
 _DECORATOR_NAME = late_pattern(r"[\w.:]+")
@@ -550,6 +550,7 @@ class Conventions(Struct, frozen=True):
         list_branches: Returns the lines of a file that are compiled under conditions; None if the language has no such
             conditions.
         list_builds: Returns the usual builds that compile a file, by its name and text; None if all do.
+        passes_on: Returns whether a file, by its text, lets others import a name that it imports; None for all of them.
     """
 
     files: FileNames = field(default_factory=FileNames)
@@ -571,3 +572,4 @@ class Conventions(Struct, frozen=True):
     get_visibility: Callable[[Symbol], Visibility | None] | None = None
     list_branches: Callable[[bytes], tuple[Branch, ...]] | None = None
     list_builds: Callable[[str, str], frozenset[str]] | None = None
+    passes_on: Callable[[str, Import], bool] | None = None

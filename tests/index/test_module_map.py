@@ -198,3 +198,29 @@ def test_what_the_standard_library_defines_is_not_offered(workspace):
         "Cargo.toml": '[package]\nname = "shop"\n',
     }
     assert [each.definition.file for each in mapped(workspace(files), ".").offers] == ["src/cart.rs"]
+
+
+def test_what_a_barrel_imports_for_itself_is_not_offered(workspace):
+    files = {
+        "lib/index.ts": 'import {\n  helper,\n} from "./helper";\nexport {\n  shown,\n} from "./shown";\n'
+        'import { later } from "./later";\nexport function run() { return helper(); }\nexport { later };\n',
+        "lib/helper.ts": "export function helper() { return 1; }\n",
+        "lib/shown.ts": "export function shown() { return 1; }\n",
+        "lib/later.ts": "export const later = 1;\n",
+        "app.ts": 'import { run } from "./lib";\nimport { helper } from "./lib/helper";\nrun(); helper();\n',
+    }
+    found = mapped(workspace(files), "lib")
+    assert sorted(each.name for each in found.offers) == ["later", "run", "shown"]
+
+
+def test_what_a_module_of_rust_uses_without_pub_is_not_offered(workspace):
+    files = {
+        "Cargo.toml": "[package]\nname = 'shop'\nversion = '0.1.0'\n",
+        "src/lib.rs": "mod cart;\npub mod tax;\n",
+        "src/cart.rs": "pub struct Cart {}\n",
+        "src/tax/mod.rs": "mod rate;\n\nuse crate::cart::{\n    Cart,\n};\npub use rate::{\n    Rate,\n};\n"
+        "pub fn tax(cart: &Cart) {}\n",
+        "src/tax/rate.rs": "pub struct Rate {}\n",
+    }
+    found = mapped(workspace(files), "src/tax")
+    assert sorted(each.name for each in found.offers) == ["Rate", "tax"]

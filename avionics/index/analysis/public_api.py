@@ -189,8 +189,9 @@ def _follow_reexport(code: CodeIndex, file: str) -> str:
 def _public_names(
     code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Return the public names of a module that has no `__all__`; those of a package include its imports."""
-    facts = code.facts(file)
+    """Return the public names of a module that has no `__all__`; those of a package include what it passes on."""
+    facts, passes_on = code.facts(file), conventions_of(file).passes_on
+    text = code.read_text(file) if with_imports and passes_on is not None else ""
     names = [s.name for s in facts.symbols if s.parent < 0 and s.exported and s.kind is not SymbolKind.MODULE]
     for imported in facts.imports if with_imports else ():
         if imported.name == "*":
@@ -199,7 +200,7 @@ def _public_names(
             if inner and inner not in seen:
                 exports = code.facts(inner).exports
                 names += exports or _public_names(code, inner, with_imports=False, seen=seen | {file})
-        elif imported.name and not imported.lazy:
+        elif imported.name and not imported.lazy and (passes_on is None or passes_on(text, imported)):
             names.append(imported.alias)
     return tuple(name for name in names if not name.startswith("_") and name != EXPORT_EQUALS)
 

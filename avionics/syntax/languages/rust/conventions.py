@@ -6,7 +6,7 @@ import re
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Import, Symbol
 from avionics.syntax.conventions import (
     REMARKS,
     Conventions,
@@ -26,6 +26,16 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
         return False
     is_struct = of.kind is SymbolKind.CLASS
     return not is_struct or all(each.exported for each in members if each.kind is SymbolKind.ATTRIBUTE)
+
+
+_USE = late_pattern(r"\s*+(?P<pub>pub(?:\([^)]*\))?\s++)?(?:use|mod)\b")
+
+
+def passes_on(text: str, found: Import) -> bool:
+    """Return whether the statement of an import begins with `pub`."""
+    above = (_USE.match(line) for line in reversed(text.split("\n")[: found.line]))
+    statement = next(filter(None, above), None)
+    return statement is not None and statement["pub"] is not None
 
 
 _DERIVING = frozenset(
@@ -49,6 +59,7 @@ _UNFENCED = r"(?>(?:[ \t]*+//[/!](?![ \t]*```)[^\n]*+\n)*)"
 """The lines of documentation up to the next fence."""
 
 CONVENTIONS = Conventions(
+    passes_on=passes_on,
     stored=StoredClasses(
         modules=late_pattern(r"diesel|sea_orm|schema"),
         decorators=late_pattern(

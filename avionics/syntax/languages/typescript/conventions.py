@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from itertools import chain
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Symbol
+from avionics.model.facts import Import, Symbol
 from avionics.syntax.conventions import (
     PLAIN_STRINGS,
     REMARKS,
@@ -75,7 +77,25 @@ LISTING = "values"
 """The name of an access to every value that an object itself has."""
 LISTING_CALLS = frozenset({"Object.values", "Object.entries", "Object.getOwnPropertyDescriptors", "Reflect.get"})
 
+_NAME = late_pattern(r"[\w$]+")
+_EXPORTS = late_pattern(r"\bexport\s++(?:type\s++)?(?:\{([^{}]*+)\}|\*\s*+as\s++(\w++)|default\s++(\w++))")
+
+
+@functools.lru_cache(maxsize=16)
+def _read_exported(text: str) -> frozenset[str] | None:
+    """Return the words of the clauses that export names; None if a file, as one of CommonJS, has no `export`."""
+    clauses = (filter(None, each.groups()) for each in _EXPORTS.finditer(text))
+    return frozenset(_NAME.findall(" ".join(chain.from_iterable(clauses)))) if "export " in text else None
+
+
+def passes_on(text: str, found: Import) -> bool:
+    """Return whether a clause of a file exports a name that it imports; those of CommonJS are not told apart."""
+    exported = _read_exported(text)
+    return exported is None or found.alias in exported
+
+
 CONVENTIONS = Conventions(
+    passes_on=passes_on,
     stored=StoredClasses(
         modules=late_pattern(r"typeorm|mikro-orm|sequelize|mongoose|typegoose|objection|lucid|dexie"),
         bases=late_pattern(r"(?:\w+\.)*(?:Model|BaseModel|BaseEntity)(?:<.*)?"),
