@@ -420,6 +420,17 @@ CALLS = {
 }
 
 
+def test_a_call_whose_result_may_be_several_passes_no_more_than_the_function_takes(workspace):
+    code = (
+        "package m\n\nfunc one(a int) {}\n\nfunc any(a ...int) {}\n\n"
+        "func use() {\n\tone(given())\n\tone(2)\n\tany(given())\n}\n"
+    )
+    opened = workspace({"go.mod": "module m\n", "a.go": code})
+    found = explore_symbol_usage(opened, "one", passing="*").arguments
+    assert [(each.passed, each.calls) for each in found] == [(("a",), 2)]
+    assert "…" in explore_symbol_usage(opened, "any", passing="*").arguments[0].passed
+
+
 def test_calls_are_grouped_by_the_parameters_that_they_pass(workspace):
     answer = explore_symbol_usage(workspace(CALLS), "find", passing="*")
     assert [(item.passed, item.calls, item.line) for item in answer.arguments] == [

@@ -103,7 +103,8 @@ def _name_passed(signature: CallSignature, shape: CallShape, *, is_bound: bool) 
     named = [each.name or f"#{at}" for at, each in enumerate(by_position[: max(0, given)], 1)]
     order = {each.name: at for at, each in enumerate(parameters)}
     keywords = sorted(shape.keywords, key=lambda name: order.get(name, len(order)))
-    further = ("…",) if shape.is_open or shape.gives_rest else ()
+    is_full = len(named) == len(parameters) and not any(each.gathers for each in parameters)
+    further = ("…",) if (shape.is_open or shape.gives_rest) and not is_full else ()
     return (*named, *(name for name in keywords if name not in named), *further)
 
 
