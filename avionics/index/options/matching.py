@@ -20,7 +20,7 @@ from avionics.index.options.candidate_lines import list_candidates
 from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import AskedOption, OptionMatch, score_option
-from avionics.index.options.option_lists import name_tables
+from avionics.index.options.option_lists import mark_variables
 from avionics.index.options.option_names import identify_option
 from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
 from avionics.index.search.query import stem, text_stems
@@ -123,7 +123,7 @@ def _score_declarations(
     wanted = _read_wanted(code, text)
     if not wanted:
         return {}
-    candidates = name_tables(code, list_candidates(code, wanted, scope))
+    candidates = mark_variables(code, list_candidates(code, wanted, scope))
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if (each.label or each.kind) in kinds]
     asked = AskedOption.read(text, wanted, kinds, candidates)

@@ -88,7 +88,7 @@ def list_flags(code: CodeIndex, scope: str | None = None) -> tuple[OptionMatch, 
     )
 
 
-def name_tables(code: CodeIndex, candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
+def mark_variables(code: CodeIndex, candidates: Sequence[OptionCandidate]) -> list[OptionCandidate]:
     """Return candidates; names in capitals beside code that reads variables by computed names are such variables."""
     directories = {posixpath.dirname(each.file) for each in candidates if each.label}
     reading = [file for file in _list_reading(code) if posixpath.dirname(file) in directories] if directories else []
