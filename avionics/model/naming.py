@@ -31,7 +31,7 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-_CALLED, _TAGGED = "()", "struct "
+_CALLED, _TAGGED, _SPACE = "()", "struct ", "\\"
 
 
 def called(name: str) -> str:
@@ -54,9 +54,28 @@ def tagged(name: str) -> str:
     return f"{_TAGGED}{name}"
 
 
+def as_namespace(name: str) -> str:
+    r"""Return the name of a namespace in languages where a class may have the same name (PHP); "" is the global one.
+
+    >>> as_namespace("Models")
+    'Models\\\\'
+    """
+    return f"{name}{_SPACE}"
+
+
+def is_namespace(name: str) -> bool:
+    """Return whether `as_namespace` made a name."""
+    return name.endswith(_SPACE)
+
+
+def join_outside(*names: str) -> str:
+    """Return the dotted name of something outside the workspace, whose namespaces need no mark."""
+    return ".".join(name.removesuffix(_SPACE) for name in names)
+
+
 def as_written(name: str) -> str:
-    """Undo `called` and `tagged`: return the name as it is in the text."""
-    return name.removesuffix(_CALLED).removeprefix(_TAGGED)
+    """Undo `called`, `tagged` and `as_namespace`: return the name as it is in the text."""
+    return name.removesuffix(_CALLED).removesuffix(_SPACE).removeprefix(_TAGGED)
 
 
 def count_shared(one: Sequence[str], other: Sequence[str]) -> int:

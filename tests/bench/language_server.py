@@ -29,7 +29,7 @@ Place = tuple[str, int]
 Position = tuple[str, int, int]
 _LANGUAGES = {
     ".py": "python", ".c": "c", ".h": "c", ".go": "go", ".rs": "rust", ".ts": "typescript",
-    ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp",
+    ".tsx": "typescriptreact", ".php": "php", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp",
 }  # fmt: skip
 _CPP = (".cc", ".cpp", ".cxx")
 _PARSED = (".c", ".h", ".hpp", *_CPP)

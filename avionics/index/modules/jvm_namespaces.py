@@ -24,14 +24,11 @@ from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
-from avionics.model.naming import as_written, fold_name
+from avionics.model.naming import as_namespace, as_written, fold_name, is_namespace
 
 _NAME = "jvm_namespaces"
 _ROOT = "."
 """The name of the module that contains the outermost namespaces, whose own members no other file sees."""
-
-_GLOBAL_NAME = "\\"
-"""The mark before a global name in PHP."""
 
 _FALLBACK = ".."
 """The name of the module in which PHP looks for a function or constant that a file's own namespace lacks."""
@@ -159,7 +156,7 @@ class JvmNamespaces(ModuleSystem):
             is_found = self._is_namespace(namespace) if wanted in {"", "*"} else self._defines(namespace, wanted)
             # `use App\Pages` names a namespace, of which code takes `Pages\Home`.
             may_be_namespace = not inner and wanted not in {"", "*"} and importer.endswith(_DIRECTORY_FREE)
-            if is_found or (may_be_namespace and self._is_namespace(f"{namespace}.{wanted}")):
+            if is_found or (may_be_namespace and self._is_namespace(f"{namespace}.{wanted}".lstrip("."))):
                 return _module(namespace, _project_of(importer), inner)
             if self._is_facade(namespace, wanted):
                 return _module(namespace, _project_of(importer), inner[1:])
@@ -181,8 +178,9 @@ class JvmNamespaces(ModuleSystem):
     def submodule(self, module: Module, name: str) -> Module | None:
         if module.file or module.inner:
             return None
-        if name == _GLOBAL_NAME:
+        if name == as_namespace(""):
             return _module("", module.directory)
+        name = as_written(name)
         inner = name if module.name in {"", _ROOT} else f"{module.name}.{name}"
         if self._is_namespace(inner):
             return _module(inner, module.directory)
@@ -206,6 +204,8 @@ class JvmNamespaces(ModuleSystem):
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the files that define a name in the namespace; only those of the importer's project, if any."""
+        if is_namespace(name):
+            return ()
         if module.name == _FALLBACK:
             found = self._files_defining("", as_written(name)) if name else ()
             return tuple(file for file in found if self._has_value(file, as_written(name)))
@@ -224,9 +224,9 @@ class JvmNamespaces(ModuleSystem):
         for package in names if file.endswith(_SEEING_OUTWARDS) else ():
             names = (*names, *_list_outwards(package)[1:])
         names = (*names, "") if file.endswith(_SEEING_OUTWARDS) else names
-        names = (*names, _FALLBACK) if file.endswith(_FALLING_BACK) else names
+        names = (*names, _FALLBACK if file.endswith(_FALLING_BACK) else _ROOT)
         seen = tuple(_module(name, project) for name in dict.fromkeys(names))
-        return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
+        return (*seen[:-1], *self._used_everywhere(file), seen[-1])
 
     @cached_method
     def _packages(self, file: str) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ from avionics.model.enums import (
     SymbolKind,
     is_class,
 )
-from avionics.model.facts import UNKNOWN, Expression, Import, Reference
+from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
@@ -395,8 +395,6 @@ class Resolver:
         of = as_class(owner)
         if isinstance(of, External):
             return self._resolve_outside_member(file, reference, owner, of, reason)
-        if not found and isinstance(of, ClassType) and (below := self._list_below_namespace(file, reference, of)):
-            return below, None
         if not found and isinstance(of, (ClassType, TypeVariable)) and reason in {None, _MEMBER_NOT_DECLARED}:
             found, added = self._added_to_bases(file, of, reference.name)
             is_standard = isinstance(of, ClassType) and of.file.startswith(STUBS)
@@ -408,17 +406,6 @@ class Resolver:
             # A function has no members: the receiver is something else.
             return found, _RECEIVER_UNKNOWN
         return found, reason
-
-    def _list_below_namespace(self, file: str, reference: Reference, of: ClassType) -> tuple[Target, ...]:
-        r"""Return the targets of `Cart\name` in PHP if there are a class and a namespace `Cart`."""
-        if not self.scopes.spec(file).separate_functions:
-            return ()  # Other languages need no look at the text, which may have to be read from git.
-        symbol, line = self.scopes.get_class_symbol(of), self.scopes.source.read_line(file, reference.line)
-        if symbol is None or not line[: reference.column].endswith("\\"):
-            return ()
-        space = f"{self.scopes.source.facts(of.file).package}.{symbol.name}".lstrip(".")
-        module = self.scopes.modules.find(Import(space, reference.name, "", 0, 0, 0), file)
-        return self.scopes.find_member(module, reference.name) if isinstance(module, Module) else ()
 
     def _resolve_outside_member(
         self, file: str, reference: Reference, owner: Type, of: External, reason: Reason | None

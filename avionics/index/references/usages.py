@@ -19,6 +19,7 @@ from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.implicit.constructor_uses import ConstructorUses
 from avionics.index.references.implicit.dynamic_access import ComputedUses, NamingStrings
+from avionics.index.references.implicit.foreign_names import OtherCases
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.implicit.known_keys import KnownKeys
 from avionics.index.references.implicit.names_in_text import NamesInText
@@ -99,6 +100,7 @@ class Graph:
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._pasted = PastedNames(source, resolver.scopes)
         self._wrapped = WrappedHeaders(source)
+        self._cases = OtherCases(source, resolver.scopes)
         self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self.implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self.classes = ClassHierarchy(source, resolver, self.interfaces, self._iter_named, self.get_definition)
@@ -242,7 +244,7 @@ class Graph:
 
     def _iter_unspelled(self, definition: Definition, names: Iterable[str], *, is_used: bool) -> Iterator[Reason]:
         """Yield reasons why a definition may be used although no mention of it was examined."""
-        for each in (self._pasted, self.strings, self._computed):
+        for each in (self._pasted, self.strings, self._computed, self._cases):
             yield from each.iter_reasons(definition)
         if not is_used:
             yield from self.strings.iter_words(definition)

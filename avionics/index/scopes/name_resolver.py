@@ -21,7 +21,7 @@ from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol, iter_scopes_around
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, tagged
+from avionics.model.naming import as_namespace, as_written, called, is_namespace, join_outside, tagged
 from avionics.syntax.registry import require_rules, require_spec
 
 if TYPE_CHECKING:
@@ -369,11 +369,13 @@ class NameResolver:
         return self.get_variable(key.file, binding.within, key.name) if is_key else key
 
     def resolve_import_binding(self, variable: Variable, binding: Binding) -> tuple[Target, ...]:
-        """Return the targets of an import binding; functions, or everything else, if the language separates them."""
-        found = self.source.facts(variable.file).imports[binding.imported]
+        """Return the targets of an import binding: functions, namespaces or others, if the language separates them."""
+        found, name = self.source.facts(variable.file).imports[binding.imported], variable.name
         if not self.spec(variable.file).separate_functions:
             return self.find_imported(variable.file, found)
-        is_function = variable.name != as_written(variable.name)
+        if is_namespace(name):
+            return self._find_imported(variable.file, found, as_namespace(found.name))
+        is_function = name != as_written(name)
         return self._find_imported(variable.file, found, called(found.name) if is_function else found.name)
 
     def find_imported(self, file: str, found: Import) -> tuple[Target, ...]:
@@ -404,7 +406,7 @@ class NameResolver:
         if isinstance(module, External):
             if self.modules.system_of(file).is_declared(module.name):
                 return ()
-            return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
+            return self.find_in_stub(file, name, module.name) or (External(join_outside(module.name, name)),)
         return self.exports.find(module, name)
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:

@@ -52,7 +52,7 @@ from avionics.index.types.signatures import MORE, Arguments, Signatures
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import OUTERMOST, UNKNOWN, Binding, Expression, Narrowing
-from avionics.model.naming import as_written, called, tagged
+from avionics.model.naming import as_written, called, join_outside, tagged
 from avionics.syntax.engine.expressions import SLICE, dotted, member_of
 
 # To look up a member of an enumeration takes several times as long as to compare it, and this is done at every step.
@@ -291,7 +291,7 @@ class Inference:
             is_open = self.scopes.modules.system_of(file).may_declare(file, name)
             if is_open or self.scopes.global_object.is_assigned(file, name) or self._is_unexplained(file, scope, name):
                 return NOTHING_KNOWN
-            standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{name}")
+            standard = self.scopes.stars.get_standard(file, name) or External(f"{BUILTIN}{join_outside(name)}")
             return self._standard_type(file, name) or (standard,)
         if (space := self.scopes.get_namespace(targets, file)) is not None:
             return (space,)
@@ -397,11 +397,11 @@ class Inference:
                 return (space,)
             return self.of_targets(targets) if targets else NOTHING_KNOWN
         if isinstance(owner, External):
-            return (External(f"{owner.text}.{name}"),)
+            return (External(join_outside(owner.text, name)),)
         if isinstance(owner, TypeVariable):
             return union(*(self.infer_member(bound, name) for bound in owner.bound)) if owner.bound else NOTHING_KNOWN
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-            return (External(f"{owner.of.text}.{name}"),)
+            return (External(join_outside(owner.of.text, name)),)
         found = self.get_member(owner, name)
         if found is None:
             inner = self.dereference(owner) if name != _DEREFERENCE else ()

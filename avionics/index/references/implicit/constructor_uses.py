@@ -21,6 +21,7 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _GIVEN = late_pattern(r"[^()]*+\((\w+(?:\s?,\s?\w+)*)\s?\);")
 """A prototype whose parameters are single names, which are in the group."""
+_CONSTRUCTORS = frozenset({CONSTRUCTOR, "__new__"})
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
@@ -52,9 +53,9 @@ class ConstructorUses:
     def find(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
     ) -> tuple[list[Usage | UnresolvedUse], list[Reason]]:
-        """Return the calls that run a constructor, which is the first of the variables, and why there may be others."""
-        variable = variables[0]
-        if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
+        """Return the calls that run a constructor, which is one of the variables, and why there may be others."""
+        variable = next((each for each in variables if each.name in _CONSTRUCTORS), None)
+        if variable is None or not self._scopes.is_member(variable):
             return [], []
         members = self._resolver.inference.members
         of = members.class_declaring(variable)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.model.naming import called, tagged
+from avionics.model.naming import as_namespace, called, tagged
 from avionics.syntax.engine.expressions import OWN_OBJECT, function_giving
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
@@ -12,6 +12,7 @@ from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
 
+CONSTRUCTOR = "__init__"
 _CONSTRUCTOR = "__construct"
 
 
@@ -43,7 +44,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
         text = uses.source.of(name)
         uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(text))
         if text == _CONSTRUCTOR and uses.scopes[scope].kind is ScopeKind.CLASS:
-            uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
+            uses.bind(name, scope, BindingKind.DEFINITION, bound_as=CONSTRUCTOR)
         is_static = any(child.type == "static_modifier" for child in node.named_children)
         own = "this" if uses.scopes[scope].kind is ScopeKind.CLASS and not is_static else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, node, symbol, own)
@@ -112,6 +113,6 @@ def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
         if index >= 0:
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
-            # Bind both names: only the imported namespace shows whether it is a function or a class.
-            as_function = replace(uses.bindings[alias][-1], name=called(alias))
-            uses.bindings[called(alias)].append(as_function)
+            # Bind all three names: only what is imported shows whether it is a class, a function or a namespace.
+            for name in (called(alias), as_namespace(alias)):
+                uses.bindings[name].append(replace(uses.bindings[alias][-1], name=name))

@@ -12,6 +12,7 @@ from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, 
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.php.definitions import CONSTRUCTOR
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
 _TARGETS = frozenset({"variable_name", "by_ref", "list_literal"})
@@ -58,7 +59,9 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         made = next((child for child in node.named_children if child.type != "arguments"), None)
         if made is None:
             return UNKNOWN
-        if made.type in NAMES and uses.source.of(made) in OWN:
+        own = OWN.get(uses.source.of(made)) if made.type in NAMES else None
+        if own is not None:
+            uses.add_reference(made, scope, CALL, own, sought_as=CONSTRUCTOR)
             return OWN_OBJECT
         return bare(uses, made, scope, CALL) if made.type in NAMES else uses.visit(made, scope, CALL)
     function = node.child_by_field_name("function")
@@ -71,6 +74,20 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         return UNKNOWN
     text = uses.add_reference(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
     return member_of(owner, text)
+
+
+def array_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read the elements of an array; those of `[Cart::class, 'pay']` and `[$this, 'pay']` name a method."""
+    elements = code_children(node)
+    pair = [each.named_children[0] for each in elements if len(each.named_children) == 1]
+    method = child_of(pair[1], "string_content") if len(pair) == len(elements) == 2 else None
+    if method is None or not uses.source.of(method).isidentifier():
+        return uses.visit_children(node, scope)
+    of, *constant = pair[0].named_children if pair[0].type == "class_constant_access_expression" else pair[:1]
+    owner = uses.visit(of, scope)
+    if owner == OWN_OBJECT or [uses.source.of(each) for each in constant] == ["class"]:
+        uses.add_reference(method, scope, READ, owner, sought_as=called(uses.source.of(method)))
+    return UNKNOWN
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -6,8 +6,8 @@ Variables keep their `$`, and functions and fields have separate names (`avionic
 from __future__ import annotations
 
 from avionics.model.enums import ReferenceKind
-from avionics.model.facts import UNKNOWN, Expression
-from avionics.model.naming import called
+from avionics.model.facts import Expression
+from avionics.model.naming import as_namespace, called
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, SUPER, member_of, one_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
@@ -20,18 +20,17 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
     """Use a class, function or constant by its name: plain, qualified, or from the root."""
     text = uses.source.of(node)
     if node.type == "name":
+        if text in OWN:  # In `new static::$made()`.
+            return OWN[text]
         return uses.name(uses.add_reference(node, scope, role, sought_as=called(text) if is_call else text))
-    parts = [part for child in node.named_children for part in (child.named_children or [child])]
-    is_global = len(parts) == 1 and text.startswith("\\")
-    owner: Expression | None = uses.name("\\") if is_global else None
-    for part in parts:
-        is_last = part == parts[-1]
-        name = uses.source.of(part)
-        name = called(name) if is_last and is_call else name
-        if is_last:
-            uses.add_reference(part, scope, role, owner, sought_as=name)
-        owner = member_of(owner, name) if owner is not None else uses.name(name)
-    return owner or UNKNOWN
+    *around, last = [part for child in node.named_children for part in (child.named_children or [child])]
+    owner = uses.name(as_namespace("")) if text.startswith("\\") else None
+    for part in around:
+        space = as_namespace(uses.source.of(part))
+        owner = uses.name(space) if owner is None else member_of(owner, space)
+    written = uses.source.of(last)
+    name = uses.add_reference(last, scope, role, owner, sought_as=called(written) if is_call else written)
+    return uses.name(name) if owner is None else member_of(owner, name)
 
 
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

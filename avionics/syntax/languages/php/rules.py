@@ -45,6 +45,7 @@ RULES = LanguageRules(
         "assignment_expression": expressions.assignment,
         "augmented_assignment_expression": expressions.augmented_assignment,
         **dict.fromkeys(("global_declaration", "function_static_declaration"), expressions.declared_variables),
+        "array_creation_expression": expressions.array_literal,
         "foreach_statement": expressions.foreach_statement,
         "catch_clause": expressions.catch_clause,
         "parenthesized_expression": transparent,

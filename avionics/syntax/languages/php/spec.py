@@ -12,5 +12,6 @@ SPEC = LanguageSpec(
     module_system="jvm_namespaces",
     distribution=of_namespace,
     separate_functions=True,
+    ignores_case=True,
     bound_names=late_pattern(r"\$"),
 )
