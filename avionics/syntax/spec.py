@@ -85,6 +85,8 @@ class LanguageSpec(Struct, frozen=True):
             None if no code does.
         valued_keys: The start of the signature of a type in whose literals names before colons are values, not fields;
             None if they are always fields.
+        omitted_end: The end of the names of classes that decorators may omit; "" for none.
+        static_receivers: Whether the name of a value means its type, which has the same name, before a static member.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         bound_names: Matches the start of the names of variables and of `builtin_names`. The declaration of any other
@@ -146,6 +148,8 @@ class LanguageSpec(Struct, frozen=True):
     own_module: frozenset[str] = frozenset()
     module_tables: frozenset[str] = frozenset()
     separate_types: bool = False
+    omitted_end: str = ""
+    static_receivers: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None
     module_guard: re.Pattern[str] | None = None

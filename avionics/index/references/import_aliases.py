@@ -58,7 +58,9 @@ class Aliases:
 
     def names_of(self, variable: Variable) -> dict[str, tuple[str, ...]]:
         """Return the variable's name and every name it is imported under, with the files that may mention each."""
-        own = dict.fromkeys((variable.name, as_written(variable.name), *self._iter_tags(variable)))
+        own = dict.fromkeys(
+            (variable.name, as_written(variable.name), *self._iter_tags(variable), *self._iter_shortened(variable))
+        )
         is_function = variable.name != as_written(variable.name)
         is_unwritten = variable.name in UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
@@ -78,6 +80,12 @@ class Aliases:
                     for name in (alias, called(alias)) if is_function else (alias,):
                         names[name] = self._source.files_with_word(as_written(alias))
         return names
+
+    def _iter_shortened(self, variable: Variable) -> Iterator[str]:
+        """Yield the name by which decorators use a class whose name ends with what they may omit."""
+        end = self._scopes.spec(variable.file).omitted_end
+        if end and variable.name.removesuffix(end) not in {"", variable.name}:
+            yield variable.name.removesuffix(end)
 
     def _iter_tags(self, variable: Variable) -> Iterator[str]:
         """Yield the name by which C refers to a class that a file of C++ declares outside of all namespaces."""

@@ -36,7 +36,7 @@ from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.references.macro_receivers import INSIDE_MACRO, MacroReceivers, is_cpp
 from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND, DynamicModules
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.index.scopes.type_position import choose_namespace, scope_of_type, scope_of_value
+from avionics.index.scopes.type_position import choose_namespace, scope_before_static, scope_of_type, scope_of_value
 from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference
 from avionics.index.types.outside_extensions import keep_seen
@@ -53,6 +53,7 @@ from avionics.model.enums import (
 )
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.records import evolve
 from avionics.syntax.engine.expressions import dotted
 from avionics.syntax.registry import conventions_of
 
@@ -146,6 +147,11 @@ class Resolver:
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is _KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
+        end = self.scopes.spec(file).omitted_end if reference.kind is ReferenceKind.DECORATE else ""
+        if end and not reference.name.endswith(end):
+            whole = self._resolve(file, evolve(reference, {"name": f"{reference.name}{end}"}))
+            if any(isinstance(each, Variable) for each in whole.targets):
+                return whole
         alike = self.get_alike(file, reference)
         settled = self._settle(file, reference) if alike is None else self._shared(alike)
         literal = reference.receiver if reference.kind is _WRITE and not settled.targets else None
@@ -162,6 +168,8 @@ class Resolver:
         if reference.arguments is not None:
             return None
         scope = shared.get_binding_scope(file, reference.scope, reference.name)
+        if scope_before_static(self.scopes, file, reference) != reference.scope:
+            return None
         return None if scope is None else (file, reference.name, kind, scope, None, reference.index)
 
     def resolve_alike(self, alike: Alike) -> Resolution:
@@ -175,7 +183,8 @@ class Resolver:
     def _settle(self, file: str, reference: Reference) -> Resolution:
         """Resolve a bare name, or a member of a receiver."""
         if reference.receiver is None:
-            return self._name(file, reference)
+            scope = scope_before_static(self.scopes, file, reference) if reference.line else reference.scope
+            return self._name(file, reference if scope == reference.scope else evolve(reference, {"scope": scope}))
         return self._member(file, reference, reference.receiver, self.inference)
 
     def _if_lost(self, file: str, reference: Reference, found: Resolution) -> Resolution:

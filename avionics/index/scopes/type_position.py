@@ -6,16 +6,20 @@ In `Color Color { get; }` of C# the first name is the type, although the class h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import PARAMETERS, BindingKind, SymbolKind
+from avionics.model.enums import PARAMETERS, BindingKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Reference
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 _PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 """The definitions that are no types, in languages where a value and a type may share a name."""
+
+_MEMBER = re.compile(r"\s?\.\s?(\w+)")
+_STATIC = re.compile(r"\b(?:static|const)\b")
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may_be_value: bool = False) -> int:
@@ -36,6 +40,35 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str, *, may
         outer = opened[outer].parent
     is_unknown = (spec.linkage or may_be_value) and outer != scope and not scopes.find_targets(file, outer, name)
     return scope if is_unknown else outer
+
+
+def scope_before_static(scopes: NameResolver, file: str, reference: Reference) -> int:
+    """Return the scope in which the name before a static member means its type, else the scope of the reference.
+
+    In C#, with a property `Color Color`, the first name of `Color.Red` is the type, and that of `Color.Mix()` the
+    property (ECMA-334, "Identical simple names and type names").
+    """
+    here, name = reference.scope, reference.name
+    if not scopes.spec(file).static_receivers or reference.receiver is not None or reference.kind != ReferenceKind.READ:
+        return here
+    outer = scope_of_type(scopes, file, here, name)
+    behind = scopes.source.read_line(file, reference.line)[reference.column + len(name) :] if outer != here else ""
+    member = _MEMBER.match(behind)
+    if member is None:
+        return here
+    types = (each for each in scopes.find_targets(file, outer, name) if isinstance(each, Variable))
+    members = (inner for each in types for inner in scopes.members.list_inner(each, member[1]))
+    return outer if any(_is_static(scopes, each) for each in members) else here
+
+
+def _is_static(scopes: NameResolver, member: Variable) -> bool:
+    """Return whether a member is reached through its type: it is static, a constant, a variant or a type."""
+    for each in scopes.list_definitions(member):
+        holder = scopes.source.get_class_around(each)
+        is_variant = holder is not None and holder.kind is SymbolKind.ENUM
+        if is_variant or is_class(each.kind) or _STATIC.search(each.symbol.signature):
+            return True
+    return False
 
 
 def choose_namespace(

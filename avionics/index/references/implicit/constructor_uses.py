@@ -21,6 +21,7 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _GIVEN = late_pattern(r"[^()]*+\((\w+(?:\s?,\s?\w+)*)\s?\);")
 """A prototype whose parameters are single names, which are in the group."""
+_CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _CONSTRUCTORS = frozenset({CONSTRUCTOR, "__new__"})
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
@@ -60,7 +61,7 @@ class ConstructorUses:
         members = self._resolver.inference.members
         of = members.class_declaring(variable)
         owner = self._scopes.get_class_definition(of)
-        if owner is None:
+        if owner is None or owner == definition:  # A function of JavaScript may be its own class.
             return [], []
         is_inherited = not self._scopes.spec(owner.file).overloads
         below = (self._classes.descendants if is_inherited else self._classes.subclasses)(owner)
@@ -72,7 +73,7 @@ class ConstructorUses:
             if member is not None and member.variable == variable and has_time():
                 report = self._find_usages(subclass)
                 open_count = len(report.unresolved) + len(report.reasons)
-                for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
+                for usage in (each for each in report.usages if each.role in _CALLING):
                     fits = self._fits(usage, overloads)
                     if fits:
                         found.append(structs.replace(usage, evidence=Evidence.MEMBER))

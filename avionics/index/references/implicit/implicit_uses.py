@@ -21,7 +21,7 @@ from avionics.index.types.calls.specializations import get_outside_namespace, ge
 from avionics.index.types.inference import Inference
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import NEVER, late_pattern
-from avionics.model.enums import BODIES, VALUES, ExpressionKind, ReferenceKind, SymbolKind, is_class
+from avionics.model.enums import BODIES, VALUES, ExpressionKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Expression, Symbol, line_of
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
@@ -340,13 +340,9 @@ class ImplicitUses:
     def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
         """Yield the places in a file that may use another name of a member of the file `home`.
 
-        They are decorators in the same language, any references in another one of its platform, and texts in templates.
+        They are any references in another language of its platform, and texts in templates.
         """
         spec, own = self._scopes.spec(file), self._scopes.spec(home)
-        if self._source.has_file(file) and spec == own:
-            uses = self._source.uses(file).references.get(name, ())
-            yield from ((file, each.line) for each in uses if each.kind is ReferenceKind.DECORATE)
-            return
         if self._source.has_file(file) and spec.has_uses and spec.module_system == own.module_system and spec != own:
             references = self._source.uses(file).references
             yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))

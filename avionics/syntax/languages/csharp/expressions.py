@@ -16,6 +16,9 @@ _TEXT = Expression(ExpressionKind.LITERAL, "string")
 _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
 
+_DECLARING = frozenset({"out", "ref", "in"})
+"""The words before an argument that declares a variable."""
+
 
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object.member`."""
@@ -190,8 +193,14 @@ def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Bind `T name` in a pattern or after `out`."""
-    meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
+    """Bind `T name` in a pattern or after `out`; the grammar takes the product in `f(a * b)` for a pointer."""
+    written, name = node.child_by_field_name("type"), node.child_by_field_name("name")
+    before = node.prev_sibling
+    if written is not None and written.type == "pointer_type" and (before is None or before.type not in _DECLARING):
+        uses.visit_children(written, scope)
+        uses.visit(name, scope)
+        return UNKNOWN
+    meaning = uses.visit(written, scope, ANNOTATE)
     if name is not None and name.type == "identifier":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     return typed(meaning)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import ReferenceKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import bare_name, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, require_fields
@@ -32,7 +32,10 @@ def generic_name(
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `a.b.Type`."""
     qualifier, name = require_fields(node, "qualifier", "name")
-    return member_use(uses, name, scope, role, uses.visit(qualifier, scope, ANNOTATE))
+    within = uses.visit(qualifier, scope, ANNOTATE)
+    # The position in which it is looked up as a type or namespace, even if a value of that name is nearer.
+    within = replace(within, index=0) if within.kind is ExpressionKind.NAME else within
+    return member_use(uses, name, scope, role, within)
 
 
 def member_use(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:

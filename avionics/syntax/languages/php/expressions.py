@@ -82,7 +82,8 @@ def array_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     pair = [each.named_children[0] for each in elements if len(each.named_children) == 1]
     method = child_of(pair[1], "string_content") if len(pair) == len(elements) == 2 else None
     if method is None or not uses.source.of(method).isidentifier():
-        return uses.visit_children(node, scope)
+        uses.visit_children(node, scope)
+        return UNKNOWN
     of, *constant = pair[0].named_children if pair[0].type == "class_constant_access_expression" else pair[:1]
     owner = uses.visit(of, scope)
     if owner == OWN_OBJECT or [uses.source.of(each) for each in constant] == ["class"]:
