@@ -31,6 +31,7 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+MOST_PARAMETERS, _ARITY_LENGTH = 9, len("{1}")
 _CALLED, _TAGGED, _SPACE = "()", "struct ", "\\"
 
 
@@ -68,14 +69,27 @@ def is_namespace(name: str) -> bool:
     return name.endswith(_SPACE)
 
 
+def generic(name: str, parameters: int) -> str:
+    """Return the name of a type with some type parameters in languages where their number tells types apart (C#).
+
+    >>> generic("Task", 1)
+    'Task{1}'
+    """
+    return f"{name}{{{min(parameters, MOST_PARAMETERS)}}}" if parameters else name
+
+
 def join_outside(*names: str) -> str:
-    """Return the dotted name of something outside the workspace, whose namespaces need no mark."""
-    return ".".join(name.removesuffix(_SPACE) for name in names)
+    """Return the dotted name of something outside the workspace, whose namespaces and types need no mark."""
+    return ".".join(_without_arity(name.removesuffix(_SPACE)) for name in names)
 
 
 def as_written(name: str) -> str:
-    """Undo `called`, `tagged` and `as_namespace`: return the name as it is in the text."""
-    return name.removesuffix(_CALLED).removesuffix(_SPACE).removeprefix(_TAGGED)
+    """Undo `called`, `tagged`, `as_namespace` and `generic`: return the name as it is in the text."""
+    return _without_arity(name.removesuffix(_CALLED).removesuffix(_SPACE)).removeprefix(_TAGGED)
+
+
+def _without_arity(name: str) -> str:
+    return name[:-_ARITY_LENGTH] if name.endswith("}") and name[-_ARITY_LENGTH:][:1] == "{" else name
 
 
 def count_shared(one: Sequence[str], other: Sequence[str]) -> int:

@@ -32,6 +32,8 @@ class LanguageSpec(Struct, frozen=True):
             which its declaration is valid; "" for none.
         separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
             referred to and looked up as `avionics.model.naming.called` spells them.
+        counts_parameters: Whether types of one name differ by the number of their type parameters. They are bound,
+            referred to and looked up as `avionics.model.naming.generic` spells them.
         ignores_case: Whether names of functions and classes mean the same in any letter case.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
         is_extended_elsewhere: Whether code of another language may give members to a class, as Kotlin does to Java's.
@@ -114,6 +116,7 @@ class LanguageSpec(Struct, frozen=True):
     outward_overloads: bool = False
     conditional_functions: str = ""
     separate_functions: bool = False
+    counts_parameters: bool = False
     ignores_case: bool = False
     open_classes: bool = False
     is_extended_elsewhere: bool = False

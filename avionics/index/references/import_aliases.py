@@ -61,7 +61,7 @@ class Aliases:
         own = dict.fromkeys(
             (variable.name, as_written(variable.name), *self._iter_tags(variable), *self._iter_shortened(variable))
         )
-        is_function = variable.name != as_written(variable.name)
+        is_function = variable.name == called(as_written(variable.name))
         is_unwritten = variable.name in UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []

@@ -18,10 +18,19 @@ from avionics.index.scopes.global_object import GlobalObject
 from avionics.index.scopes.namespaces import Namespaces
 from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol, iter_scopes_around
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_namespace, as_written, called, is_namespace, join_outside, tagged
+from avionics.model.naming import (
+    MOST_PARAMETERS,
+    as_namespace,
+    as_written,
+    called,
+    generic,
+    is_namespace,
+    join_outside,
+    tagged,
+)
 from avionics.syntax.registry import require_rules, require_spec
 
 if TYPE_CHECKING:
@@ -297,10 +306,16 @@ class NameResolver:
         """Yield the variables that a definition binds: a record's component is a field and a function."""
         symbol = definition.symbol
         bindings = self.source.uses(definition.file).bindings
-        for name in (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS):
+        names = (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS)
+        for name in (*names, *self._iter_generic(definition)):
             for binding in bindings.get(name, ()):
                 if (binding.line, binding.column) == (symbol.line, symbol.column):
                     yield Variable(definition.file, binding.scope, name)
+
+    def _iter_generic(self, definition: Definition) -> Iterator[str]:
+        """Yield the names that a type may have by the number of its type parameters."""
+        if self.spec(definition.file).counts_parameters and definition.kind not in FUNCTIONS:
+            yield from (generic(definition.name, each) for each in range(1, MOST_PARAMETERS + 1))
 
     @bounded_method(_MAX_TYPED)
     def names_type_parameter(self, file: str, name: str) -> bool:
@@ -564,6 +579,9 @@ class NameResolver:
                 continue
             for other in self.source.find_qualified(file, definition.symbol.qualname):
                 is_same = not own or other.symbol.exported is definition.symbol.exported
+                if declared is not None and self.spec(file).counts_parameters:
+                    bound = self.get_declared(other)
+                    is_same = bound is not None and bound.name == declared.name
                 if is_same and self.has_members(file, other.index):
                     yield ClassType(file, other.index)
 

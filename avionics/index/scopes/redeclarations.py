@@ -58,19 +58,33 @@ class Redeclarations:
         facts, found, names = source.facts(file), set(), self._qualnames(definition)
         own = self._scopes.get_declared(definition)
         is_linked = self._scopes.spec(file).linkage
-        specs = map(self._scopes.spec, (file, definition.file))
-        has_tags = own is not None and all(each.linkage and not each.overloads for each in specs)
+        specs = [self._scopes.spec(file), self._scopes.spec(definition.file)]
+        # The tag of a C struct is another name, and a type of C# with other type parameters is another type.
+        is_marked = all(each.counts_parameters or (each.linkage and not each.overloads) for each in specs)
         named = (each for each in source.iter_definitions(file) if each.name == definition.name)
         for other in named if facts.package == package else ():
             is_same_kind = (other.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
             if (is_linked and not is_same_kind) or not names & list_qualnames(facts, other.symbol):
                 continue
             variable = self._scopes.get_declared(other)
-            if variable is None or (has_tags and own is not None and variable.name != own.name):
+            if variable is None or (is_marked and own is not None and variable.name != own.name):
+                continue
+            if self._list_bound_names(other) != self._list_bound_names(definition):
                 continue
             if variable not in found and (not is_own or self._is_same(variable, definition)):
                 found.add(variable)
                 yield variable
+
+    def _list_bound_names(self, definition: Definition) -> list[str]:
+        """Return the bound names of the types around a definition if they tell types apart (C#), else an empty list."""
+        names: list[str] = []
+        source = self._scopes.source
+        holder = source.get_parent(definition) if self._scopes.spec(definition.file).counts_parameters else None
+        while holder is not None:
+            bound = self._scopes.get_declared(holder)
+            names.append(bound.name if bound is not None else "")
+            holder = source.get_parent(holder)
+        return names
 
     def _iter_added(self, definition: Definition) -> Iterator[Variable]:
         """Yield the declaration to which an import adds members: an interface in `declare module 'x'`."""

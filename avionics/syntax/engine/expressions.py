@@ -7,6 +7,7 @@ from functools import reduce
 
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.naming import as_written
 
 ANYTHING = Expression(ExpressionKind.UNION)
 """A value known only to be present, such as a default."""
@@ -67,7 +68,7 @@ def last_name(expression: Expression) -> str:
     """Return the last name of a type as written: of `a.b.C[T]`, `C`."""
     while expression.kind is ExpressionKind.SUBSCRIPT:
         expression = expression.parts[0]
-    return expression.name
+    return as_written(expression.name)
 
 
 def dotted(expression: Expression) -> str:

@@ -336,9 +336,9 @@ class UsesBuilder:
         self.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
         return index
 
-    def define_class(self, name: Node | None, node: Node, scope: int) -> int:
+    def define_class(self, name: Node | None, node: Node, scope: int, bound_as: str = "") -> int:
         """Bind a class, open its scope, and return the index of that."""
-        self.bind(name, scope, BindingKind.DEFINITION)
+        self.bind(name, scope, BindingKind.DEFINITION, bound_as=bound_as)
         return self.open(ScopeKind.CLASS, scope, node, self.symbol_at(name))
 
     def add_reference(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import generic
 from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, field_of, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.csharp.outline import has_modifier
+from avionics.syntax.languages.csharp.types import name_of_generic
 
 _SELF = "this"
 
@@ -17,7 +19,7 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     """Bind a class, struct, record, interface or enum, and visit its members."""
     name = require_field(node, "name")
     body = node.child_by_field_name("body")
-    inner = uses.define_class(name, node, scope)
+    inner = uses.define_class(name, node, scope, _name_of(uses, node))
     _visit_attributes(uses, node, inner)  # Its attributes see its members.
     _bind_type_parameters(uses, node, inner, scope)
     written = children_of(child_of(node, "base_list"))
@@ -32,6 +34,11 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             _enum_member(uses, member, inner, own)
     elif body is not None:
         uses.visit_children(body, inner)
+
+
+def _name_of(uses: UsesBuilder, node: Node) -> str:
+    """Return the name of a type, which the number of its type parameters is a part of."""
+    return generic(uses.source.of(require_field(node, "name")), len(children_of(child_of(node, "type_parameter_list"))))
 
 
 def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
@@ -106,7 +113,9 @@ def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
     """Return a type as an expression without recording uses of its names, which visiting it does."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
-    if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
+    if node.type == "generic_name":
+        return uses.name(name_of_generic(uses, node))
+    if node.type == "nullable_type" and node.named_child_count:
         return _plain_type(uses, node.named_children[0])
     name, qualifier = node.child_by_field_name("name"), node.child_by_field_name("qualifier")
     if name is None:
@@ -245,7 +254,8 @@ def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         taken.append(uses.visit_field(entry, "type", inner, ANNOTATE))
     if name is not None:
         meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
+        bound_as = _name_of(uses, node)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning, bound_as=bound_as)
 
 
 def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -31,6 +31,7 @@ SPEC = LanguageSpec(
     silent_construction=True,
     non_virtual_members=r"[^(]*\b(?:private|static)\b|(?![^(]*(?:\b(?:public|protected|internal|override)\b|\.))",
     open_classes=True,
+    counts_parameters=True,
     omitted_end="Attribute",
     static_receivers=True,
     stub="csharp.cs",
