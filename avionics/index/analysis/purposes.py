@@ -9,7 +9,7 @@ from avionics.index.code_index import CodeIndex
 
 _README = re.compile(r"readme(\.(md|rst|txt))?", re.IGNORECASE)
 _CODE = re.compile(r"^(```|~~~).*?^\1[^\n]*$|^<!--.*?-->|<(script|style|pre)\b.*?</\2>", re.MULTILINE | re.DOTALL)
-_PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z][\w'`*_-]*[,:]?(?: |$)|\[[^\]!]+\]\()")
+_PROSE = re.compile(r" {0,3}(?:[*_>\"'`]*[A-Za-z](?:[.]?[\w'`*_-])*[,:]?(?: |$)|\[[^\]!]+\]\()")
 _LINK = re.compile(r"!?\[[^\]]*\]\([^)]*\)|<[^>]*>")
 _MAX_README_CHARACTERS = 20_000
 """A README states its purpose at the top, and `_CODE` and `_LINK` may take quadratic time."""

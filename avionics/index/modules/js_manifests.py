@@ -39,8 +39,11 @@ _ALIAS = late_pattern(
 """`'@': path.resolve(__dirname, './src')`, `{ find: '#db', replacement: fileURLToPath(new URL('./db', …)) }`."""
 _MAX_ALIASES = 4_000
 """The number of characters after `alias` that are searched for aliases."""
-_PROJECT_SPECIFIER = late_pattern(r"(?:[@~]{1,2}/|#)(?P<path>[\w.@/[\]-]+)")
-"""A specifier that cannot be the name of a package: `@/parts`, `~/parts`, `#parts`."""
+_PROJECT_SPECIFIER = late_pattern(r"(?:[@~]{1,2}/|#|\$(?!(?:app|env)/))(?P<path>[\w.@/[\]-]+)")
+"""A specifier that cannot be the name of a package: `@/parts`, `~/parts`, `#parts`, `$lib/parts`.
+
+In SvelteKit `$lib` is `src/lib`, and `$app` and `$env` are its own modules (https://svelte.dev/docs/kit/$lib).
+"""
 _SOURCE_HOMES = ("", "src", "app")
 _AUTO_IMPORTERS = frozenset({"nuxt", "nuxt-nightly", "nitropack", "nitro", "wxt", "unimport", "unplugin-auto-import"})
 """Tools whose builds import names that code does not import (https://nuxt.com/docs/guide/concepts/auto-imports)."""

@@ -154,6 +154,11 @@ def test_a_namespace_or_import_path_means_the_directory_of_its_files(workspace):
             "A fast way to say",
         ),
         ("<p>badge</p>\n\n**Fast, small** tool for saying hello.\n", 3, "**Fast, small** tool for"),
+        (
+            "*We count*\n\nShop.two is a fork of the shop that it\nsells things with, and more of them.\n",
+            3,
+            "Shop.two is a fork",
+        ),
         ("[Go to the old slides and more](http://x)\n\n`fd` finds entries in a tree.\n", 3, "`fd` finds entries in a"),
     ],
 )
