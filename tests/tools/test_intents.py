@@ -1144,6 +1144,7 @@ def test_revisions_are_taken_from_a_question(code, text, base, head):
 def test_a_question_that_is_not_understood_is_offered_two_readings():
     assert find_similar_questions("tests whichever the draw thing covering", "draw")[0] == "which tests cover `draw`?"
     assert len(find_similar_questions("something else entirely")) == 2
+    assert "which events are there?" not in find_similar_questions("Which events are there?")
 
 
 def test_of_several_definitions_the_most_used_one_is_meant(workspace):

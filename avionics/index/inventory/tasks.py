@@ -26,6 +26,8 @@ _TASK_NAMES = {
 }
 _LAST_WORDS = {Purpose.START: r"server|up|demo"}
 """Words that indicate a purpose only as the last part of a name: `server:build` starts no server."""
+_VAGUE_NAMES = {Purpose.TEST: r"check|verify"}
+"""Words that may as well be for another purpose: `npm run check` often checks types only."""
 _COMMANDS = {
     Purpose.TEST: r"\b(?:py\.?test|unittest|tox|nox|gotestsum|jest|vitest|mocha|ctest|rspec|phpunit)\b|nextest run"
     r"|\b(?:go|cargo|npm|yarn|pnpm|bun|dotnet|make|just|rake|mix|swift|deno|bazel|mvnw?|gradlew?|composer|meson)"
@@ -116,7 +118,7 @@ def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[
     if task.is_usual:
         group = 3
     elif task.name:
-        group = 0
+        group = 2 if _is_vague(task, purpose) else 0
     else:
         group = 1 if WORKFLOW.search(task.file) else 2
     alternatives = _TASK_NAMES[purpose].split("|")
@@ -124,3 +126,13 @@ def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[
     depth = task.file.count("/") if task.name else int(_PARTIAL.search(task.typed) is not None)
     unnamed = sum(each not in f"{task.file} {task.name}".lower() for each in wanted)
     return missing, unnamed, group, depth, exact, task.line
+
+
+def _is_vague(task: ProjectTask, purpose: Purpose) -> bool:
+    """Return whether neither the name of a command nor what it runs tells that it is for a purpose."""
+    vague = _VAGUE_NAMES.get(purpose)
+    names = re.compile(_TASK_NAMES[purpose])
+    clear = (part for part in map(str.lower, _WORD_BOUNDARY.split(task.name)) if names.fullmatch(part))
+    if vague is None or any(re.fullmatch(vague, part) is None for part in clear):
+        return False
+    return re.search(rf"test|{_COMMANDS[purpose]}", f"{task.body} {task.help}", re.IGNORECASE) is None

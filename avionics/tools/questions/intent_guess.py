@@ -123,10 +123,14 @@ def guess_intent(text: str, *, is_path: bool) -> Guess:
 
 
 def find_similar_questions(text: str, subject: str = "") -> tuple[str, ...]:
-    """Return the two most similar questions that are understood, about `subject` if it is given."""
+    """Return the two most similar questions that are understood, about `subject` if it is given.
+
+    An example that the text has word for word is left out: it was understood, and the repository has no answer to it.
+    """
     said = _read_words(text)
     ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_rate_likeness(rule, said))
-    return tuple(dict.fromkeys(rule.example.replace("{}", subject or _PLACEHOLDER) for rule in ranked))[:_MAX_READINGS]
+    examples = dict.fromkeys(rule.example.replace("{}", subject or _PLACEHOLDER) for rule in ranked)
+    return tuple(each for each in examples if each != text.lower())[:_MAX_READINGS]
 
 
 def _rate_likeness(rule: IntentRule, said: frozenset[str]) -> float:

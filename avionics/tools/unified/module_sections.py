@@ -204,6 +204,9 @@ def answer_declared(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         every = [each for each in every if _is_public(each)]
     found = [each for each in every if kinds is None or each.kind in kinds]
     left = f"; {plural(len(every) - len(found), 'other definition')} too" if len(every) > len(found) else ""
+    if not found:
+        none = "no definition" if kinds is None else f"none of the {named}"
+        return _list_declared(question, found, f"{none} is {said}{left}")
     counted = plural(len(found), "definition") if kinds is None else f"{len(found)} of the {named}"
     return _list_declared(question, found, f"{counted} {'is' if len(found) == 1 else 'are'} {said}{left}")
 

@@ -62,6 +62,16 @@ def test_a_command_that_no_file_declares_is_called_usual(workspace):
     )
 
 
+def test_a_check_that_runs_no_test_comes_after_the_tests_that_the_build_server_runs(workspace):
+    scripts = '{"scripts": {"check": "svelte-check", "verify": "vitest run"}}'
+    tests = "jobs:\n  a:\n    steps:\n      - run: cargo test\n"
+    opened = workspace({"package.json": scripts, ".github/workflows/ci.yml": tests, "a.ts": ""})
+    summary = analyze(opened, "how do I run the tests?").summary
+    assert summary.startswith("to run the tests: `npm run verify` is declared")
+    opened = workspace({"package.json": '{"scripts": {"check": "tsc"}}', ".github/workflows/ci.yml": tests, "a.ts": ""})
+    assert analyze(opened, "how do I run the tests?").summary.startswith("to run the tests: `cargo test` is written")
+
+
 @pytest.mark.parametrize(
     "question",
     [

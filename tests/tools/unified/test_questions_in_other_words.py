@@ -359,7 +359,7 @@ def test_deprecated_definitions_are_those_that_are_marked(workspace):
     inside = analyze(opened, "what is deprecated in shop/store.ts?")
     assert [each.symbol for each in inside.get_items("members")] == ["give"]
     assert (
-        analyze(opened, "is anything deprecated in shop/errors.py").summary == "0 definitions are marked as deprecated"
+        analyze(opened, "is anything deprecated in shop/errors.py").summary == "no definition is marked as deprecated"
     )
 
 
