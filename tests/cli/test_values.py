@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from avionics.cli.input.values import parse_parameters
-from avionics.model import UsageError
+from avionics.cli.input.values import build_call_writer, parse_parameters
+from avionics.model import ToolCall, UsageError
 
 
 @pytest.mark.parametrize(
@@ -70,3 +72,10 @@ def test_a_parameter_without_key_or_value_is_refused_with_the_fix(text, hint):
 def test_a_second_value_is_refused():
     with pytest.raises(UsageError, match="path is given 2 times"):
         parse_parameters(["path=a", "path=b"], {"path": "string"})
+
+
+def test_a_call_is_written_as_a_question_where_it_is_one_and_else_as_that_of_a_tool():
+    write = build_call_writer(Path())
+    assert write(ToolCall("analyze", {"query": "who uses a?", "rev": "v1"})) == "avionics ask 'who uses a?' --rev v1 #"
+    for arguments in ({"query": "a", "scope": "shop"}, {"query": "--dry-run"}):
+        assert write(ToolCall("analyze", arguments)).startswith("avionics run analyze --param query=")

@@ -11,6 +11,7 @@ from typing import Any
 
 from avionics.model import ToolCall, UsageError
 from avionics.model.tools import CallWriter
+from avionics.tools.ids import ToolId
 
 _OPTIONS = ("budget", "rev")
 """Arguments of every tool, which have options of their own."""
@@ -37,10 +38,15 @@ def build_call_writer(repo: Path) -> CallWriter:
     """Return a function that writes a call as a command about the same directory, or "" if no shell accepts it."""
 
     def write(call: ToolCall) -> str:
-        words = ["avionics", "run", call.name]
+        is_question = call.name == ToolId.ANALYZE.value and call.arguments.keys() <= {"query", *_OPTIONS}
+        is_question = is_question and not str(call.arguments.get("query")).startswith("-")
+        words = ["avionics", "ask"] if is_question else ["avionics", "run", call.name]
         for name, value in call.arguments.items():
             text = value if isinstance(value, str) else _to_json(value)
-            words += [f"--{name}", text] if name in _OPTIONS else ["--param", f"{name}={text}"]
+            if name in _OPTIONS:
+                words += [f"--{name}", text]
+            else:
+                words += [text] if is_question else ["--param", f"{name}={text}"]
         return write_command(words, repo)
 
     return write

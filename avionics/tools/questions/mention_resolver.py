@@ -438,7 +438,8 @@ def get_file_called(named: tuple[Definition, ...]) -> str | None:
 
 def _list_subject_words(text: str) -> list[str]:
     """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
-    words = [word for word in reversed(_WORD.findall(text)) if not is_stop_word(word)]
+    unqualified = re.sub(r"\b\w+::", "", text)  # `Cart::add` means no file `Cart`.
+    words = [word for word in reversed(_WORD.findall(unqualified)) if not is_stop_word(word)]
     return [word for word in words if not _QUESTION_WORDS.fullmatch(word)] or words
 
 

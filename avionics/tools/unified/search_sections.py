@@ -471,7 +471,9 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
     summary = f"no symbol named {question.missing}; {where}"
     similar = find_near(code, question.missing)
     near = found.near or tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in similar)
-    meant = [question.text.replace(question.missing, each.symbol.qualname) for each in similar]
+    # A missing name is written with dots, also if the question has `Cart::add`.
+    text = question.text if question.missing in question.text else question.text.replace("::", ".")
+    meant = [text.replace(question.missing, each.symbol.qualname) for each in similar]
     following = suggest_meant(ToolId.ANALYZE, meant, "query")
     coverage = Coverage(0, 0, next=following)
     return build_answer(question, summary, coverage, make_section("near", "similar names", near, 0.5))

@@ -569,6 +569,13 @@ def test_a_member_that_a_class_lacks_is_not_that_of_another_class(workspace, ask
     assert answer.summary.startswith("no symbol named Cart.open")
 
 
+def test_a_name_after_colons_that_nothing_has_is_no_file_of_the_name_before_them(workspace):
+    files = {"src/a.rs": "pub struct Cart;\nimpl Cart {\n    pub fn total(&self) {}\n}\n", "web/Cart.ts": "export {}\n"}
+    answer = analyze(workspace(files), "who calls Cart::totals?")
+    assert answer.summary.startswith("no symbol named Cart.totals")
+    assert answer.coverage.next.arguments == {"query": "who calls Cart.total?"}
+
+
 def test_names_that_end_with_an_unknown_one_are_similar(workspace):
     files = {"a.rs": "pub trait ServerApi {}\npub struct Held { server_api: u8 }\n", "b.rs": "pub struct Pier;\n"}
     answer = analyze(workspace(files), "who implements RverApi?")
