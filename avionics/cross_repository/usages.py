@@ -28,6 +28,8 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import did_you_mean, fold_name
 from avionics.settings import Settings
 
+NONE_VISIBLE = "your groups may see no repository of this fleet; --group or AVIONICS_FLEET_GROUPS names other groups"
+
 _MAX_TRIES = 3
 """How often to repeat a question because repositories were indexed again meanwhile."""
 
@@ -306,7 +308,9 @@ def _fold_last(symbol: str) -> str:
 def _refuse_undefined(symbol: str, owner: str | None, visible: int, unindexed: Collection[str]) -> NoReturn:
     where = "no repository defines" if owner is None else f"{owner} does not define"
     hint = "check the name, or add the repository that defines it"
-    if owner is None and unindexed:
+    if not visible:
+        hint = NONE_VISIBLE
+    elif owner is None and unindexed:
         waiting = f"{len(unindexed)} of {visible} repositories are not indexed yet"
         hint = f"{waiting}; `avionics fleet worker` indexes them"
     raise UsageError(f"{where} {symbol!r}", hint=hint)

@@ -199,6 +199,14 @@ def test_what_nobody_defines_is_refused(stocked, capsys):
     assert "no repository defines 'no_such_thing'" in capsys.readouterr().err
 
 
+def test_a_caller_who_may_see_no_repository_is_told_so(stocked, capsys, monkeypatch):
+    assert stocked.run("refs", "no_such_thing", "--group", "nobody") == 2
+    assert "hint: your groups may see no repository" in capsys.readouterr().err
+    monkeypatch.setenv("AVIONICS_FLEET_GROUPS", "nobody")
+    assert main(["def", "pack", "--fleet", stocked.url]) == 1
+    assert "your groups may see no repository" in "".join(capsys.readouterr())
+
+
 def test_an_owner_that_is_not_there_is_refused(stocked, capsys):
     assert stocked.run("refs", "pack", "--owner", "shelv") == 2
     printed = capsys.readouterr().err

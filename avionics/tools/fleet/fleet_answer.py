@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from avionics.cross_repository.usages import FleetUsages, RepositoryUsages
+from avionics.cross_repository.usages import NONE_VISIBLE, FleetUsages, RepositoryUsages
 from avionics.fleet.catalogue import FleetRepository
 from avionics.model.enums import Status
 from avionics.model.naming import plural
@@ -74,7 +74,7 @@ class FleetAnswer(Struct, frozen=True):
             head = name_snapshot(each.repository.name, each.repository.revision)
             yield f"{head} ({describe_age(each.repository.age)})\n{each.result.text}"
         if not self.found:
-            yield "no repository has an answer"
+            yield "no repository has an answer" if self.visible else NONE_VISIBLE
         yield f"[{self._get_asked()}]{_describe_failed(self.failed)}"
 
     def _get_asked(self) -> str:
