@@ -81,9 +81,7 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
     name = definition.name
     word = re.escape(name)
     in_code = re.compile(rf"""(["'`])(?:[\w./-]+[.:#])?{word}\1""")
-    as_code = re.compile(
-        rf"(?<![\w$]){word}(?![\w$])" if _DISTINCT.search(name) else rf"`{word}(?:\(\))?`|\w[.:#]{word}\b"
-    )
+    as_code = re.compile(rf"(?<![\w$]){word}(?![\w$])" if _DISTINCT.search(name) else _match_plain(definition))
     source = pair.after.source
     for file in sorted(source.count_word(as_written(name))):
         entry = pair.after.snapshot.entries.get(file)
@@ -94,6 +92,18 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
             match = pattern.search(line)
             if match is not None:
                 yield Site(file, number, line.index(name, match.start()))
+
+
+def _match_plain(definition: Definition) -> str:
+    """Return the pattern of a name that is an English word, where text surely means the definition.
+
+    It is quoted, called as a member, or stands after the name of its class or module: `shop.order`. Anything else that
+    a dot precedes may be a key of some configuration: `[tool.ruff.lint]`.
+    """
+    word = re.escape(definition.name)
+    above = {*definition.symbol.qualname.split(".")[:-1], *re.split(r"[/.]", definition.file)}
+    holders = "|".join(sorted(re.escape(each) for each in above if each))
+    return rf"`{word}(?:\(\))?`|\w\.{word}\(|\b(?i:{holders})[.:#]{word}\b"
 
 
 def _iter_lines_with(name: str, text: str) -> Iterator[tuple[int, str]]:
