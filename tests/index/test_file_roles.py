@@ -19,6 +19,7 @@ from avionics.index.model.file_roles import FileRole, role_of
         ("test/run.py", FileRole.TEST),
         ("packages/core/test/run.ts", FileRole.TEST),
         ("tools/release.py", FileRole.AUXILIARY),
+        ("fuzzing/run.py", FileRole.AUXILIARY),
         ("lib/configure", FileRole.AUXILIARY),
         ("lib/configure.py", FileRole.PRODUCT),
         ("product/tools/locate.py", FileRole.PRODUCT),

@@ -36,7 +36,7 @@ _KEPT_MARK = late_pattern(r"<auto-?generated\b|\bdo not (?:edit|modify|change)\b
 _LEADING_COMMENT = late_pattern(r"\s*+(?:\Z|[/*#<;\"'-])")
 _MAX_LEADING_LINES = 20
 _AUXILIARY = late_pattern(
-    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/|(^|/)configure$",
+    r"(^|/)(docs?|examples?|fuzz(?:ing|ers?)?|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/|(^|/)configure$",
     needs=("doc", "example", "fuzz", "script", "bench", "tools/", ".github/", "branches/", "configure"),
 )
 """The patterns above are for every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
