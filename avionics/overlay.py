@@ -78,9 +78,7 @@ class OverlayWorkspace(Workspace):
     Facts of unchanged files are taken over from the state before the last edit.
     """
 
-    def __init__(
-        self, overlays: Overlays, buffers: Mapping[str, bytes], before: OverlayWorkspace | None = None
-    ) -> None:
+    def __init__(self, overlays: Overlays, buffers: Mapping[str, bytes], before: OverlayWorkspace | None) -> None:
         base = overlays.base
         super().__init__(base.root, base.settings)
         self.buffers = buffers

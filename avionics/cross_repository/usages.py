@@ -151,9 +151,7 @@ class FleetQuestions:
             counts.update(defining.keys())
         return tuple(found[each] for each, _ in counts.most_common())
 
-    def rate_repositories(
-        self, text: str, groups: Collection[str], limit: int | None = None
-    ) -> tuple[FleetRepository, ...]:
+    def rate_repositories(self, text: str, groups: Collection[str], limit: int | None) -> tuple[FleetRepository, ...]:
         """Return the visible repositories that have a word of a text, best first."""
         return self._catalogue.rate_repositories(read_query(text).terms, groups, limit)
 

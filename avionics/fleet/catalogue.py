@@ -147,7 +147,7 @@ class Catalogue:
                 stack.enter_context(self._connection.transaction())
             yield self._connection
 
-    def _select(self, query: LiteralString, values: Mapping[str, object] | Sequence[object] = ()) -> list[Any]:
+    def _select(self, query: LiteralString, values: Mapping[str, object] | Sequence[object]) -> list[Any]:
         """Return the rows of a query, in one round trip; a connection that broke since the last one is replaced.
 
         PostgreSQL plans each with its values. A generic plan would assume that every caller sees 1 % of the
@@ -378,7 +378,7 @@ class Catalogue:
         return self._select_repositories(groups, condition, **values)
 
     def rate_repositories(
-        self, weights: Mapping[str, float], groups: Collection[str], limit: int | None = None
+        self, weights: Mapping[str, float], groups: Collection[str], limit: int | None
     ) -> tuple[FleetRepository, ...]:
         """Return the visible repositories with any of some stems, best first.
 

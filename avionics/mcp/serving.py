@@ -33,7 +33,7 @@ class HttpAddress(Struct, frozen=True):
 
 
 def serve_repositories(
-    directories: Sequence[Path], settings: Settings, options: ServerOptions, address: HttpAddress | None = None
+    directories: Sequence[Path], settings: Settings, options: ServerOptions, address: HttpAddress | None
 ) -> bool:
     """Serve directories as `run_service` does; return False if work was left unfinished.
 
@@ -48,8 +48,8 @@ def serve_repositories(
 def run_service(
     service: Service,
     settings: Settings,
-    address: HttpAddress | None = None,
-    counts: CallCounts | None = None,
+    address: HttpAddress | None,
+    counts: CallCounts | None,
     routes: Routes | None = None,
 ) -> None:
     """Serve one client over standard input and output, or any over HTTP if an address is given.

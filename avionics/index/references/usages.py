@@ -272,7 +272,7 @@ class Graph:
         """Yield the proven calls that name the definition; as cheap as `get_outside_usage`, and as incomplete."""
         return self._iter_named(definition, (ReferenceKind.CALL,))
 
-    def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind] = (), *batch: int) -> Iterator[Usage]:
+    def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind], *batch: int) -> Iterator[Usage]:
         """Yield the proven usages that name the definition, those of some roles if any are given."""
         own = self.get_variable(definition) if self._scopes.spec(definition.file).has_uses else None
         if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):

@@ -88,7 +88,7 @@ class RequestFilter:
     """
 
     def __init__(
-        self, app: App, host: str, token: Secret, settings: Settings, counts: CallCounts, routes: Routes | None = None
+        self, app: App, host: str, token: Secret, settings: Settings, counts: CallCounts, routes: Routes | None
     ) -> None:
         self._app = app
         self._names = None if host in _ANY_ADDRESS else _LOOPBACK_NAMES | {host.lower()}

@@ -262,7 +262,7 @@ def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definit
     return ()
 
 
-def find_types_with_kind(code: CodeIndex, text: str, scope: str | None = None) -> tuple[Definition, ...]:
+def find_types_with_kind(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
     """Return the types of the first name that a text calls a type, best match with the text first."""
     for match in _OF_KIND.finditer(text):
         name = (match["before"] or match["after"]).replace("::", ".")
