@@ -110,7 +110,11 @@ def is_class(kind: SymbolKind) -> bool:
 
 
 class ScopeKind(IntEnum):
-    """What opened a lexical scope."""
+    """What opened a lexical scope.
+
+    COMPREHENSION is that of its loop variables. BLOCK is a block in braces, in languages in which it has names of its
+    own, and any other place with names of its own, such as the type parameters of a declaration.
+    """
 
     MODULE = 1
     CLASS = 2
@@ -120,7 +124,12 @@ class ScopeKind(IntEnum):
 
 
 class BindingKind(IntEnum):
-    """How a name came to mean something in a scope."""
+    """How a name came to mean something in a scope.
+
+    ASSIGNMENT is any other variable, also that of a loop. VARIADIC is a parameter that gathers further arguments:
+    `*args`, `...rest`. MEMBER is a member assigned through an object, `self.total = 0`, in the scope of its class.
+    OUTER takes the name from a scope around it: `global total`.
+    """
 
     DEFINITION = 1
     IMPORT = 2
@@ -196,7 +205,11 @@ class NarrowingKind(IntEnum):
 
 
 class EntryKind(str, Enum):
-    """How control enters a program, in the order of a listing."""
+    """How control enters a program, in the order of a listing.
+
+    SCRIPT is a program that a manifest declares or a main function begins; MODULE a directory that runs as a program
+    (`python -m shop`); GUARD code that runs only if its file does (`if __name__ == "__main__":`).
+    """
 
     SCRIPT = "script"
     MODULE = "module"
@@ -208,7 +221,20 @@ class EntryKind(str, Enum):
 
 
 class Evidence(str, Enum):
-    """Why a reference is believed to mean a symbol, most certain first."""
+    """Why a reference is believed to mean a symbol, most certain first.
+
+    | member | the reference means the symbol because |
+    |---|---|
+    | COMPILER | an imported index of a compiler says so |
+    | SCOPE | its name is bound in its own file, in a scope around it |
+    | IMPORT | an import of its file brings the name, or the module before the dot |
+    | MEMBER | it is a member of a class that stands before the dot, or of the object of the method around it |
+    | INHERITED | the same, and a base class defines the member |
+    | INFERRED | it is a member of the inferred type of what stands before the dot |
+    | INTERFACE | it is called through an interface or base that the symbol implements |
+    | FIXTURE | it is a parameter with the name of a test fixture |
+    | NAME_ONLY | it has the same name: no evidence |
+    """
 
     COMPILER = "compiler"
     SCOPE = "scope"

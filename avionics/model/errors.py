@@ -11,6 +11,7 @@
       HistoryError               git failed, or there is no history
       RemoteError                a remote server did not answer, or refused
       DeadlineExceededError      the time is up
+        IndexUnfinishedError     before every file is indexed
 
 Each class has a stable `code`, which is part of results; `hint` says what to do.
 """

@@ -68,6 +68,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True, cache_hash=True
     | UNION | | (alternatives…) |
     | OPERATION | the method of the operator; in a type position WITHOUT or ONLY | (left, right) |
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
+    | POINTED | | (value,): what a smart pointer points to, or any other value itself: `*value`, `value->` |
     | ITEM | | (unpacked,), `index`: the position |
     | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
     | EXPECTED | the parameter, or "" | (callee, arguments…), `index`: what the callee declares an argument to be |

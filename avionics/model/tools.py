@@ -133,7 +133,11 @@ class Fallback(Struct, frozen=True):
     Attributes:
         tool: Its name.
         renamed: Maps a parameter of this tool to its name in that tool, `{"name": "symbol"}`; parameters that tool
-        does not have are dropped.
+            does not have are dropped.
+        on: The outcomes after which it is called: not_found, error or deadline.
+
+    Raises:
+        ConfigError: There is no outcome, or another one.
     """
 
     tool: str
