@@ -21,8 +21,8 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.chunks import WHOLE, Chunk, FileCut, plan_chunks
 from avionics.index.search.query import Query, spellings_of, stems_of, text_stems
 
-_K1 = 1.2
-_B = 0.4
+_K1, _B = 1.2, 0.4
+"""BM25's parameters: how soon further occurrences add little, and how much the length of a file counts."""
 _PATH_FREQUENCY = 3.0
 """The frequency of a word of the path in each chunk; a word of the body counts 1."""
 _PATH_COUNT = 4
@@ -42,6 +42,7 @@ _ROLE_WEIGHTS = MappingProxyType(
         FileRole.VENDORED: 0.4,
     }
 )
+_NO_WORDS: Mapping[str, float] = MappingProxyType({})
 _MODULE_FACTOR = 0.6
 """The factor for the rest of a module, which contains a little of everything."""
 
@@ -169,7 +170,6 @@ def find_candidates(
 
     Each also has the words of the path. Words of past commits about a chunk, by its number, count in addition.
     """
-    no_words: Mapping[str, float] = {}
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
     wholes: defaultdict[int, float] = defaultdict(float)
     in_path = {term for term in stems_of_path(path) if term in weights}
@@ -177,7 +177,7 @@ def find_candidates(
         is_whole = term.startswith(WHOLE)
         added = _PATH_FREQUENCY if term in in_path else 0.0
         for number, frequency in cut.iter_chunks(term):
-            total = frequency + added + commit_words.get(number, no_words).get(term, 0.0)
+            total = frequency + added + commit_words.get(number, _NO_WORDS).get(term, 0.0)
             share = weight * total / (_K1 + total)
             if is_whole:
                 wholes[number] += share
@@ -206,7 +206,7 @@ def keep_best(shares: dict[str, float], ideas: Mapping[str, str]) -> dict[str, f
 def build_candidate(
     path: str, chunk: Chunk, own: dict[str, float], whole: float, weights: Mapping[str, float], ideas: Mapping[str, str]
 ) -> Candidate:
-    """Return a candidate with the score of its own words."""
+    """Return a chunk as a candidate, with the scores of its own words, of the whole identifiers, and of the path."""
     shares = dict(own)
     for term in stems_of_path(path):
         if term in weights and term not in shares:

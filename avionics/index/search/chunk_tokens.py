@@ -49,7 +49,8 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         headings: The name, the qualified name and the documentation of each chunk's symbol, one a line, in lower case.
         order: One character per word of the text, whose code is the word's index in `words`.
         starts: The positions in `order` where the runs of lines of one chunk begin.
-        owners: The chunk of each of these.
+        owners: The number of the chunk of each of these.
+        totals: The number of words of each chunk.
     """
 
     chunks: tuple[Chunk, ...]
@@ -67,7 +68,7 @@ class TokenizedFile(Struct, frozen=True, eq=False):
         return texts + 150 * len(self.chunks) + 50 * len(self.starts)
 
     def list_chunks(self, place: int) -> list[int]:
-        """Return the chunk of each occurrence of a word."""
+        """Return the number of the chunk of each occurrence of a word, given its index in `words`."""
         letter, order, starts, owners = chr(place), self.order, self.starts, self.owners
         found = []
         at = order.find(letter)

@@ -22,6 +22,7 @@ from avionics.index.search.candidates import FileScores
 from avionics.index.search.query import Frame, Query, WordRun, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import line_of
+from avionics.model.naming import count_shared
 from avionics.model.reasons import ReasonKind
 
 _FRAME_DECAY = 0.7
@@ -42,8 +43,7 @@ MentionKey = tuple[str, int]
 """A file, and the index of a symbol in its outline (-1 for the file itself)."""
 
 ExactMentions = Mapping[MentionKey, Mapping[ReasonKind, float]]
-"""Symbol or file → how it is named, and how certain that is (1 is certain)."""
-
+"""Symbol or file → how it is named, and how certain that is (1 is certain, more if it is the whole query)."""
 
 _MAX_MESSAGE_PLACES = 8
 """A message at more places is too ambiguous."""
@@ -88,7 +88,7 @@ def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
         parts = file.split("/")
         if parts[-1] != wanted[-1]:
             continue
-        shared = _shared_end(parts, wanted)
+        shared = count_shared(parts[::-1], wanted[::-1])
         if shared > longest:
             best, longest = [], shared
         if shared == longest:
@@ -145,10 +145,10 @@ def _iter_names(code: CodeIndex, query: Query) -> Iterator[_Found]:
 def _iter_misspelt(code: CodeIndex, query: Query) -> Iterator[_Found]:
     """Yield the definitions with the names most similar to words that this code does not contain, in short texts."""
     words = len(query.text.split())
+    if words > _WORDS_THRESHOLD:
+        return
     certainty = _MISSPELT_CERTAINTY * _FACTOR_BY_WORDS.get(words, 1.0)
-    for word in (
-        {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _WORDS_THRESHOLD else ()
-    ):
+    for word in dict.fromkeys((*query.names, *query.spelling.values())):
         if len(word) <= MAX_NAME_LENGTH and not _has_term(code, word.lower()) and not code.find_definitions(word):
             for each in code.names.find_similar(word, 1, cutoff=MISSPELT):
                 yield (each.file, each.index), ReasonKind.SIMILAR_NAME, certainty
@@ -164,15 +164,6 @@ def _iter_paths(code: CodeIndex, query: Query) -> Iterator[_Found]:
     for path in query.paths:
         for file in find_files_ending(code.files, path)[:1]:
             yield (file, -1), ReasonKind.PATH_NAMED, 1.0
-
-
-def _shared_end(parts: list[str], wanted: list[str]) -> int:
-    shared = 0
-    for own, asked in zip(reversed(parts), reversed(wanted), strict=False):
-        if own != asked:
-            break
-        shared += 1
-    return shared
 
 
 class Message(Struct, frozen=True):
@@ -223,17 +214,10 @@ def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
         at = text.find(run.head) if run.start >= done else -1
         while at >= 0:
             if _OPENING.search(text, text.rfind("\n", 0, at) + 1, at):
-                message = _MARKS_AT_END.sub("", text[at : at + _shared_length(run.line, text, at)])
+                message = _MARKS_AT_END.sub("", text[at : at + count_shared(run.line, text[at : at + len(run.line)])])
                 done = max(done, run.start + len(message))
                 yield message, at
             at = text.find(run.head, at + 1)
-
-
-def _shared_length(words: str, text: str, at: int) -> int:
-    """Return the number of characters that a query and a position of the text have in common."""
-    return next(
-        (length for length, char in enumerate(words) if text[at + length : at + length + 1] != char), len(words)
-    )
 
 
 def _symbol_around(code: CodeIndex, path: str, line: int) -> int:

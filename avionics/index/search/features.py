@@ -80,7 +80,21 @@ class FeatureExtractor:
         self._top_path = _largest(self._path_shares.values())
 
     def of_file(self, path: str) -> Features:
-        """Return the features of a file."""
+        """Return the features of a file; scores are relative to those of the best file.
+
+        | feature | value |
+        |---|---|
+        | stems, whole | its BM25 over the query's stems, and over its whole identifiers |
+        | best, best three | the strength of its best chunk, and of its best three together |
+        | covered | the weight of the query's stems that it contains |
+        | path | the weight of those in its path |
+        | file name | the part of its name that the query has |
+        | topic | the part of the query's topic that its path has |
+        | names | how certainly the query names or quotes one of its symbols |
+        | pairs | the rarity of the query's word pairs in one of its chunks |
+        | aside | how far its role is from the product's |
+        | said | whether the query has its path |
+        """
         files, own = self._files, self._by_file[path]
         stem = set(text_stems(path.rpartition("/")[2].partition(".")[0]))
         topic = self._query.topic
@@ -100,7 +114,20 @@ class FeatureExtractor:
         }
 
     def of_chunk(self, candidate: Candidate) -> Features:
-        """Return the features of a chunk, apart from its file."""
+        """Return the features of a chunk, apart from its file; scores are relative to those of the best chunk.
+
+        | feature | value |
+        |---|---|
+        | stems, whole | the score of its stems, and of its whole identifiers |
+        | name | the part of its name that the query has |
+        | topic | whether its name has all of the query's topic |
+        | pairs | the rarity of the query's word pairs in it |
+        | module | whether it is the rest of a module |
+        | aside | how far its role is from the product's |
+        | literal | how certainly the query quotes a text in it |
+        | frame | how certainly it is a place in the query: a traceback's frame, or `path:line` |
+        | title name, name said | how certainly the query names it in its first line, and further down |
+        """
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
         mentions = self._mentions.get(candidate.key, {})

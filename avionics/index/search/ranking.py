@@ -28,7 +28,7 @@ from avionics.index.search.candidates import (
     weigh_in_chunks,
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
-from avionics.index.search.chunks import Source, fields_of
+from avionics.index.search.chunks import FileCut, Source, fields_of
 from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.exact_mentions import collect_exact_mentions, drop_misspelt, read_messages
 from avionics.index.search.feature_weights import CHUNK_WEIGHTS, FILE_WEIGHTS, NEIGHBOR_WEIGHTS
@@ -57,13 +57,12 @@ _LENGTH_COST = 0.05
 _USUAL_LINES = 50
 """Among the first results only longer code than this is penalised for its length."""
 
-ReadText = Callable[[str], str]
-
+_MAX_WORDS, _MAX_PHRASE_LENGTH = 3, 60
+"""The words and the characters of a quoted text that a reason names."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
 
-
-_MAX_WORDS = 3
-_MAX_PHRASE_LENGTH = 60
+ReadText = Callable[[str], str]
+"""Returns the text of a file, or raises `SourceError`."""
 
 
 class SymbolRanking(Struct, frozen=True):
@@ -85,7 +84,7 @@ class SymbolRanking(Struct, frozen=True):
 
 
 class ScoredCandidate(Struct, frozen=True, eq=False, dict=True):
-    """A candidate with its features, those of its file, and those of its relations."""
+    """A candidate with its features, those of its file, and those of its relations to the most likely others."""
 
     candidate: Candidate
     own_features: Features
@@ -109,13 +108,24 @@ class ScoredCandidate(Struct, frozen=True, eq=False, dict=True):
 
 
 Reorder = Callable[[Sequence[ScoredCandidate], ReadLines], Sequence[ScoredCandidate]]
+"""Returns ordered candidates in another order."""
 
 
 class Findings(Struct, frozen=True):
-    """Everything found for a query, before it is ordered."""
+    """Everything found for a query, before it is ordered.
+
+    Attributes:
+        scored: The candidates with their features, in no order.
+        extractor: What computed the features of these candidates.
+        read_lines: Returns the lines of a file; none of a file that was not chosen or could not be read.
+        found: The number of chunks that contain a word of the query.
+        files_matched: The number of files that contain a word of the query, or a lower bound.
+        files_read: The number of files that were chosen to be cut into chunks.
+        unknown: Words of the query that no file contains.
+    """
 
     scored: tuple[ScoredCandidate, ...]
-    evidence: FeatureExtractor
+    extractor: FeatureExtractor
     read_lines: ReadLines
     found: int
     files_matched: int
@@ -145,7 +155,7 @@ def rank_symbols(
 def gather_evidence(
     code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None, past: CommitWords | None = None
 ) -> Findings:
-    """Return the candidates for a query with their features, strongest words first."""
+    """Return the candidates for a query with their features."""
     files = rate_files(code, query, scope)
     mentions = collect_exact_mentions(code, query, scope)
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in mentions))))
@@ -154,30 +164,46 @@ def gather_evidence(
     cutter = QueryCutter(files.weights, get_token_cache())
     cuts = {path: cutter.cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
     weights = weigh_in_chunks(code, query, files, cuts)
-    candidates: list[Candidate] = []
-    matching = 0
-    words = past.ask(query.terms) if past is not None else None
-    for path, cut in cuts.items():
-        commit_words = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
-        limit = max(_MIN_OF_FILE, _MAX_CANDIDATES // len(cuts))
-        found, having = find_candidates(path, cut, weights, limit, query.ideas, commit_words)
-        candidates += found
-        matching += having
+    candidates, matching = _find_in_files(code, query, cuts, weights, past)
     if not candidates:
+        # A text without a known word is not about a name that only looks like one of its words.
         mentions = drop_misspelt(mentions)
     messages = read_messages(code, query, files, texts)
     candidates += iter_mentioned(code, (*mentions, *messages), candidates, weights)
     candidates.sort(key=lambda each: (-each.strength, each.file, each.chunk.span.start_line))
-    lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
-    evidence = FeatureExtractor(code, query, files, candidates, mentions, messages, lines)
+    read_lines = functools.cache(lambda path: texts.get(path, "").split("\n"))
+    extractor = FeatureExtractor(code, query, files, candidates, mentions, messages, read_lines)
     named = mentions.keys() | messages.keys()
     kept = [*candidates[:_MAX_SCORED], *(each for each in candidates[_MAX_SCORED:] if each.key in named)]
-    of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
-    alone = [ScoredCandidate(each, evidence.of_chunk(each), of_files[each.file]) for each in kept]
-    scored = tuple(_add_neighbor_features(code, alone, lines, past))
+    of_files = {path: extractor.of_file(path) for path in {each.file for each in kept}}
+    alone = [ScoredCandidate(each, extractor.of_chunk(each), of_files[each.file]) for each in kept]
+    scored = tuple(_add_neighbor_features(code, alone, read_lines, past))
     matched = files.count_matched(is_scoped=scope is not None)
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
-    return Findings(scored, evidence, lines, matching, matched, len(chosen), unknown)
+    return Findings(scored, extractor, read_lines, matching, matched, len(chosen), unknown)
+
+
+def _find_in_files(
+    code: CodeIndex,
+    query: Query,
+    cuts: Mapping[str, FileCut],
+    weights: Mapping[str, float],
+    past: CommitWords | None,
+) -> tuple[list[Candidate], int]:
+    """Return the chunks of some files that contain words of a query, and the number of all chunks that do.
+
+    Of each file only the strongest chunks are returned.
+    """
+    words = past.ask(query.terms) if past is not None else None
+    limit = max(_MIN_OF_FILE, _MAX_CANDIDATES // max(1, len(cuts)))
+    candidates: list[Candidate] = []
+    matching = 0
+    for path, cut in cuts.items():
+        commit_words = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
+        found, having = find_candidates(path, cut, weights, limit, query.ideas, commit_words)
+        candidates += found
+        matching += having
+    return candidates, matching
 
 
 def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
@@ -204,7 +230,7 @@ def _add_neighbor_features(
 def build_neighbor(
     code: CodeIndex, candidate: Candidate, read_lines: ReadLines, past: CommitWords | None = None
 ) -> Neighbor:
-    """Return a candidate as a neighbor."""
+    """Return what the relations of a candidate to others are computed from."""
     file, span, index = candidate.file, candidate.chunk.span, candidate.chunk.symbol
     calls = read_calls(candidate, read_lines)
     if index < 0:
@@ -221,15 +247,16 @@ def add_up(signals: Features, weights: Mapping[str, float]) -> float:
 
 
 def arrange(scored: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
-    """Return the results in order; the first is from the file with the best single match."""
+    """Return the results in order; the first is from the file with the best single match.
+
+    Among the others, the best result of a new file is moved up every few places.
+    """
     ordered = sorted(scored, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
     if ordered:
         leading = max(ordered, key=lambda each: each.own_score).candidate.file
         ordered.insert(0, ordered.pop(next(at for at, each in enumerate(ordered) if each.candidate.file == leading)))
-    head, tail = (
-        ordered[:_MAX_BY_SCORE],
-        sorted(ordered[_MAX_BY_SCORE:], key=lambda each: (_cost(each, 2), *_place(each))),
-    )
+    head = ordered[:_MAX_BY_SCORE]
+    tail = sorted(ordered[_MAX_BY_SCORE:], key=lambda each: (_cost(each, 2), *_place(each)))
     first: dict[str, ScoredCandidate] = {}
     for each in ordered:
         first.setdefault(each.candidate.file, each)
@@ -266,7 +293,7 @@ def _iter_symbols(
     for each in reorder(arranged, findings.read_lines) if reorder else arranged:
         if limit <= 0:
             return
-        ranked = _ranked_symbol(code, query, each, findings.evidence)
+        ranked = _build_ranked(code, query, each, findings.extractor)
         place = (ranked.file, ranked.symbol)
         text = _folded_text(ranked, findings.read_lines) if ranked.symbol else ""
         if place in seen or (text and ("", text) in seen):
@@ -281,10 +308,11 @@ def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
     return " ".join(" ".join(read_lines(ranked.file)[ranked.start_line - 1 : ranked.end_line]).split())
 
 
-def _ranked_symbol(code: CodeIndex, query: Query, each: ScoredCandidate, evidence: FeatureExtractor) -> RankedSymbol:
+def _build_ranked(code: CodeIndex, query: Query, each: ScoredCandidate, extractor: FeatureExtractor) -> RankedSymbol:
+    """Return the result of a candidate; of the rest of a module, the variable that the query names, if there is one."""
     candidate, score = each.candidate, round(each.score, 4)
     facts, span = code.facts(candidate.file), candidate.chunk.span
-    reasons = find_reasons(facts, query, candidate, evidence)
+    reasons = _find_reasons(facts, query, candidate, extractor)
     index = candidate.chunk.symbol
     symbol = facts.symbols[index] if index >= 0 else _named_value(facts, candidate)
     if symbol is None:
@@ -317,16 +345,16 @@ def _named_value(facts: FileFacts, candidate: Candidate) -> Symbol | None:
     return best
 
 
-def find_reasons(
-    facts: FileFacts, query: Query, candidate: Candidate, evidence: FeatureExtractor
+def _find_reasons(
+    facts: FileFacts, query: Query, candidate: Candidate, extractor: FeatureExtractor
 ) -> tuple[Reason, ...]:
     """Return why a candidate matches.
 
     The reasons are what the query names or quotes, the fields that contain one of its words, the weightiest words that
     are only in the body, and the better match that calls it.
     """
-    found = list(map(Reason, dict.fromkeys(evidence.named_as(candidate))))
-    message = evidence.messages.get(candidate.key)
+    found = list(map(Reason, dict.fromkeys(extractor.named_as(candidate))))
+    message = extractor.messages.get(candidate.key)
     if message:
         found.append(Reason(ReasonKind.QUOTED_TEXT, subject=message.text[:_MAX_PHRASE_LENGTH]))
     explained: set[str] = set()
@@ -340,7 +368,7 @@ def find_reasons(
     words = list(dict.fromkeys(_spelling(query, term, candidate) for term in rest if term in query.spelling))
     if words:
         found.append(Reason(ReasonKind.BODY_MATCH, subject=", ".join(words[:_MAX_WORDS])))
-    caller = evidence.name_caller(candidate)
+    caller = extractor.name_caller(candidate)
     if caller:
         found.append(Reason(ReasonKind.CALLED_BY_MATCH, subject=caller))
     return tuple(found)
