@@ -15,7 +15,7 @@ FORMAT = "--format=%x00%H%x00%P%x00%an%x00%ae%x00%ad%x00%s%x00%b%x00"
 LOG = ("log", "--no-mailmap", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--date=raw", FORMAT)
 """`git log` in the format that `parse_commits` reads."""
 
-_FIELDS = 7
+_FIELDS = FORMAT.count("%x00") - 1
 
 
 class FileTouch(Struct, frozen=True):
@@ -69,21 +69,10 @@ def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
                 rest, position = text[position + 1 : end], end
             else:
                 files, position = _files(text, position + 1)
-        epoch, time = parse_time(fields[4])
-        yield (
-            Commit(
-                fields[0],
-                tuple(fields[1].split()),
-                fields[2],
-                fields[3],
-                time,
-                epoch,
-                fields[5],
-                fields[6].strip("\n"),
-                files,
-            ),
-            rest,
-        )
+        oid, parents, author, email, raw_time, subject, body = fields
+        epoch, time = parse_time(raw_time)
+        commit = Commit(oid, tuple(parents.split()), author, email, time, epoch, subject, body.strip("\n"), files)
+        yield commit, rest
 
 
 def parse_time(raw: str) -> tuple[int, str]:

@@ -29,7 +29,16 @@ class Hunk(Struct, frozen=True):
 
 
 class FileDiff(Struct, frozen=True):
-    """A changed file; `previous` is its former path if renamed or copied."""
+    """A changed file.
+
+    Attributes:
+        status: A value of `_STATUS`, or "conflicted".
+        added: The number of lines added.
+        deleted: The number of lines deleted.
+        previous: Its former path if it was renamed or copied, else "".
+        is_binary: Whether git compares its bytes only.
+        hunks: Its changed lines; none if only paths were asked for.
+    """
 
     path: str
     status: str
@@ -50,10 +59,9 @@ def find_differences(
     context: int = 3,
 ) -> tuple[FileDiff, ...]:
     """Return the files that changed between a commit and another one, or the contents of an index, sorted by path."""
-    command = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
+    name, *revisions = _get_command(base, head)
     paths = (require_argument(path),) if path else ()
     options = ("-M", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=dirty", "--full-index")
-    name, *revisions = command
     names = repository.run_text(name, *options, "--raw", "-z", *revisions, "--", *paths, index=index)
     prefixes = ("--src-prefix=a/", "--dst-prefix=b/", f"--unified={context}")
     patch = repository.run_text(name, *options, *prefixes, "--patch", *revisions, "--", *paths, index=index)
@@ -77,11 +85,16 @@ def find_changed_paths(
     finds_renames: bool = True,
 ) -> tuple[FileDiff, ...]:
     """Return the files in which another commit, or an index, differs from a commit, without their lines."""
-    name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
+    name, *revisions = _get_command(base, head)
     renames = "-M" if finds_renames else "--no-renames"
     options = (renames, "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
     output = repository.run_text(name, *options, *revisions, "--", index=index)
     return tuple(_file_diff(status, previous, path, "") for status, previous, path in _names(output))
+
+
+def _get_command(base: str, head: str | None) -> tuple[str, ...]:
+    """Return git's command that compares a commit with another one, or with an index if there is none."""
+    return ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
 
 
 def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tuple[int, int] | None:

@@ -31,6 +31,7 @@ class LineChange(Struct, frozen=True):
         start_line: The first line after it.
         end_line: The last line after it.
         is_introduction: Whether it introduced all of them.
+        text: The lines of its patch that are there after it, with what git prints around the changed ones.
     """
 
     commit: Commit
@@ -161,11 +162,8 @@ def _get_former_place(repository: GitRepository, commit: Commit, path: str) -> s
     """Return the directory from which a commit moved most files that it put into another; "" if it added them."""
     if not commit.parents:
         return ""
-    inside = [
-        each
-        for each in find_changed_paths(repository, commit.parents[0], commit.oid)
-        if each.path.startswith(f"{path}/")
-    ]
+    changed = find_changed_paths(repository, commit.parents[0], commit.oid)
+    inside = [each for each in changed if each.path.startswith(f"{path}/")]
     ends = ((each.previous or "", each.path.removeprefix(path)) for each in inside)
     former = Counter(previous.removesuffix(end) for previous, end in ends if previous.endswith(end))
     place, count = next(iter(former.most_common(1)), ("", 0))

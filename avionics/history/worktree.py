@@ -51,11 +51,11 @@ class FileStatus(Protocol):
 
     @property
     def mtime_ns(self) -> int:
-        """When it was modified."""
+        """Return when it was modified, in nanoseconds since 1970."""
 
     @property
     def ctime_ns(self) -> int:
-        """When its content, mode or name last changed."""
+        """Return when its content, mode or name last changed, in nanoseconds since 1970."""
 
 
 Statuses = Mapping[str, FileStatus]
