@@ -252,6 +252,6 @@ class CodeItem(Struct, frozen=True):
         return suggest_reading(self.file, shown.end_line + 1, asked["end_line"]) if continues else next_step
 
 
-def suggest_reading(file: str, start: int, end: int, purpose: str = "for the rest") -> NextStep:
+def suggest_reading(file: str, start: int, end: int, purpose: str = "for the rest of the code") -> NextStep:
     """Return the step that reads lines of a file, the last one included."""
     return suggest(ToolId.READ_CODE, purpose, path=file, start_line=start, end_line=end)

@@ -60,7 +60,19 @@ _TYPES = frozenset(each.value for each in SymbolKind if is_class(each) or each i
 
 
 class LikelyPlace(Struct, frozen=True):
-    """A place that may be meant, and the lines that speak for it."""
+    """A place that may be meant, and the lines that speak for it.
+
+    Attributes:
+        file: The file.
+        start_line: The first line of the definition, or of the part of a module.
+        end_line: Its last line.
+        symbol: The qualified name of the definition; "" for a part of a module.
+        score: How well it matches.
+        kind: The word for the definition's kind.
+        doc: Its documentation.
+        line: The number of the first line of `text`.
+        text: Lines of it, or of the comment above it.
+    """
 
     file: str
     start_line: int
@@ -141,7 +153,7 @@ def rank_places(source: SourceTree, symbols: Sequence[RankedSymbol], query: Quer
 
 
 def _does(symbol: RankedSymbol) -> int:
-    """Return 1 for a function that does something, -1 for a short one, -2 for a type and 0 for everything else."""
+    """Return 1 for a function of more than `_SHORT` lines, -1 for a shorter one, -2 for a type, 0 for anything else."""
     if symbol.kind in FUNCTIONS:
         return 1 if symbol.end_line - symbol.start_line >= _SHORT else -1
     return -2 if symbol.kind in _TYPES else 0
@@ -207,7 +219,7 @@ def _list_stems(text: str) -> list[str]:
 
 
 def _read(source: SourceTree, file: str, start: int, end: int) -> list[str]:
-    """Return lines of a file; () if it can no longer be read."""
+    """Return at most `_MAX_LINES` lines of a file, the last one included; none if it can no longer be read."""
     try:
         return list(read_text_lines(source, file)[start - 1 : min(end, start + _MAX_LINES)])
     except SourceError:
