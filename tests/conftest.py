@@ -36,7 +36,7 @@ hypothesis.settings.load_profile("avionics")
 
 
 def write_files(root: Path, files: Files) -> Path:
-    """Writes `{path: text}` under a directory; None removes the file."""
+    """Write `{path: text}` below a directory, which is made, and return it; None removes a file."""
     root.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         path = root / name
@@ -55,7 +55,7 @@ class GitRepository:
     root: Path
 
     def git(self, *arguments: str, date: str = "2024-01-01T00:00:00+00:00") -> str:
-        """Runs git in the repository and gives what it printed."""
+        """Run git in the repository and return what it printed. Raise `CalledProcessError` if it fails."""
         environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
             "GIT_CONFIG_GLOBAL": os.devnull,
@@ -87,7 +87,7 @@ class GitRepository:
         author: str = "Ada <ada@example.org>",
         date: str = "2024-01-01T00:00:00+00:00",
     ) -> str:
-        """Writes the files, commits everything and gives the commit's id."""
+        """Write the files, commit everything and return the id of the commit."""
         write_files(self.root, files or {})
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--author", author, "--message", message, date=date)
@@ -149,7 +149,7 @@ def temporary_directory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
 
 
 def is_abandoned(path: Path) -> bool:
-    """Whether the process that made a temporary directory has ended without removing it."""
+    """Return whether the process that made a temporary directory has ended without removing it."""
     if get_fcntl() is None:
         return False
     descriptor = os.open(path, os.O_RDONLY)
@@ -164,26 +164,26 @@ def is_abandoned(path: Path) -> bool:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Settings whose cache is the test's own."""
+    """Return settings whose cache is the test's own, with a minute for each answer."""
     return Settings(cache_directory=tmp_path / "cache", answer_seconds=60.0)
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Callable[[Files], Path]:
-    """Writes files into a new directory, `directory({"a.py": "x = 1"})`, and gives its path."""
+    """Return a function that writes files into a new directory and returns it: `directory({"a.py": "x = 1"})`."""
     return lambda files: write_files(tmp_path / "repository", files)
 
 
 @pytest.fixture(scope="session")
 def empty_git_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `.git` of a new repository; a copy costs a tenth of a process of git."""
+    """Return the `.git` of a new repository; copying it takes a tenth of the time of a process of git."""
     repository = GitRepository(tmp_path_factory.mktemp("empty"))
     repository.git("init", "--quiet", "--initial-branch=main")
     return repository.root / ".git"
 
 
 def make_git_repository(root: Path, empty_git_directory: Path, files: Files | None = None) -> GitRepository:
-    """Make a git repository, unless there is one, with the files in a commit."""
+    """Make a git repository, unless there is one, with the files in a commit; return it."""
     repository = GitRepository(write_files(root, {}))
     if not (root / ".git").exists():
         shutil.copytree(empty_git_directory, root / ".git")
@@ -194,13 +194,19 @@ def make_git_repository(root: Path, empty_git_directory: Path, files: Files | No
 
 @pytest.fixture
 def git_repository(tmp_path: Path, empty_git_directory: Path) -> Callable[..., GitRepository]:
-    """Makes a git repository, `git_repository({"a.py": "x = 1"})`, with the files in a first commit."""
+    """Return a function that makes a git repository with files in a first commit: `git_repository({"a.py": "x = 1"})`.
+
+    `name` is that of its directory; without files it has no commit.
+    """
     return lambda files=None, name="repository": make_git_repository(tmp_path / name, empty_git_directory, files)
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, settings: Settings) -> Iterator[Callable[..., object]]:
-    """Opens a workspace: `workspace({"a.py": "x = 1"})`, or `workspace(root=path)` for a directory that stands."""
+    """Yield a function that opens a workspace of files, `workspace({"a.py": "x = 1"})`, or of a directory, `root=path`.
+
+    All of them are closed after the test.
+    """
     from avionics.workspace import Workspace
 
     opened = []

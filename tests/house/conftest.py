@@ -1,4 +1,8 @@
-"""The product's source as the house rules read it."""
+"""The source of the product, and what every test of a house rule needs.
+
+A rule is a function that yields what it finds wrong in one module, `line what`. A test passes it to `check_rule`, which
+fails with every place in the product; a second test shows by a module of `plant` that the rule finds a violation.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 @attrs.define(slots=False, frozen=True)
 class Module:
-    """One source file: where it is, its text and its syntax tree."""
+    """One source file: its path from the root of the checkout, its text, and what is read from its syntax tree."""
 
     path: str
     text: str
@@ -30,7 +34,7 @@ class Module:
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node of the tree; walking it takes longer than all rules together."""
+        """Return every node of the tree; walking it takes longer than all rules together."""
         return tuple(ast.walk(self.tree))
 
     @property
@@ -40,7 +44,7 @@ class Module:
 
     @cached_property
     def imports(self) -> tuple[tuple[int, str], ...]:
-        """Every imported name with its line, wherever the import stands; `from a import b` is `a.b`."""
+        """Return every imported name after its line, wherever the import stands; `from a import b` is `a.b`."""
         found = []
         for node in self.nodes:
             if isinstance(node, ast.Import):
@@ -54,6 +58,7 @@ class Module:
         return tuple(node for node in self.nodes if isinstance(node, Function))
 
     def _base(self, node: ast.ImportFrom) -> str:
+        """Return the dotted name of the module that names are imported from."""
         if not node.level:
             return node.module or ""
         package = self.name.split(".") if self.path.endswith("__init__.py") else self.name.split(".")[:-1]
@@ -61,61 +66,68 @@ class Module:
 
 
 Rule = Callable[[Module], Iterator[str]]
+"""Yields the violations in a module, each as its line and what is wrong there."""
 
 
 @pytest.fixture(scope="session")
 def root() -> Path:
-    """The checkout."""
+    """Return the root of the checkout."""
     return ROOT
 
 
 @pytest.fixture(scope="package")
 def product() -> tuple[Module, ...]:
-    """Every module of the product; kept for longer, its trees would slow each collection of garbage in later tests."""
+    """Return every module of the product.
+
+    Kept for longer than the tests of this package, its trees would slow each collection of garbage in later tests.
+    """
     files = sorted(path for room in ("avionics", "protocols") for path in (ROOT / room).rglob("*.py"))
     return tuple(Module(path.relative_to(ROOT).as_posix(), path.read_text("utf-8")) for path in files)
 
 
 @pytest.fixture(scope="session")
 def known_files() -> tuple[str, ...]:
-    """Files that are, or would be, committed; outside a git checkout there is nothing to judge."""
+    """Return the files that are, or would be, committed; skip the test outside a git checkout."""
     return _git_files("--cached", "--others", "--exclude-standard")
 
 
 @pytest.fixture(scope="session")
 def tracked_files() -> tuple[str, ...]:
-    """Files that are committed."""
+    """Return the files that are committed; skip the test outside a git checkout."""
     return _git_files("--cached")
 
 
 @pytest.fixture(scope="session")
 def plant() -> Callable[[str, str], Module]:
-    """Makes a module that is not on disk, to show that a rule sees a violation."""
+    """Return a function that makes a module that is not on disk, to show that a rule sees a violation."""
     return Module
 
 
 @pytest.fixture(scope="package")
-def breaches(product: tuple[Module, ...]) -> Callable[[Rule], list[str]]:
-    """What a rule says of the whole product."""
-    return lambda rule: [f"{module.path}:{breach}" for module in product for breach in rule(module)]
+def list_violations(product: tuple[Module, ...]) -> Callable[[Rule], list[str]]:
+    """Return a function that lists the violations of a rule in the whole product, each after its file."""
+    return lambda rule: [f"{module.path}:{found}" for module in product for found in rule(module)]
 
 
 @pytest.fixture(scope="package")
-def hold(breaches: Callable[[Rule], list[str]]) -> Callable[[Rule], None]:
-    """Demands that the whole product keeps a rule, and lists every place that does not."""
+def check_rule(list_violations: Callable[[Rule], list[str]]) -> Callable[[Rule], None]:
+    """Return a function that fails the test with every place in the product that violates a rule."""
 
-    def demand(rule: Rule) -> None:
-        if found := breaches(rule):
+    def check(rule: Rule) -> None:
+        if found := list_violations(rule):
             pytest.fail("\n".join(found), pytrace=False)
 
-    return demand
+    return check
 
 
 @pytest.fixture(scope="session")
-def content() -> Callable[..., None]:
-    """Demands that a checker finds nothing in the checkout, and shows what it finds."""
+def run_checker() -> Callable[..., None]:
+    """Return a function that runs a module of Python in the checkout, and fails the test with what it prints.
 
-    def demand(*arguments: str) -> None:
+    Nothing of what it prints counts if it exits with 0.
+    """
+
+    def run(*arguments: str) -> None:
         done = subprocess.run(
             [sys.executable, "-m", *arguments],
             cwd=ROOT,
@@ -127,7 +139,7 @@ def content() -> Callable[..., None]:
         if done.returncode:
             pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
 
-    return demand
+    return run
 
 
 def _git_files(*arguments: str) -> tuple[str, ...]:

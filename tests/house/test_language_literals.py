@@ -123,17 +123,17 @@ def repository_names(module) -> Iterator[str]:
             yield f"{number} {found[0]}"
 
 
-def test_no_literal_outside_the_languages_names_one(hold):
-    hold(language_literals)
+def test_no_literal_outside_the_languages_names_one(check_rule):
+    check_rule(language_literals)
 
 
-def test_no_literal_of_the_index_is_a_special_type_or_decorator(hold):
+def test_no_literal_of_the_index_is_a_special_type_or_decorator(check_rule):
     assert {"Optional", "contextmanager", "NamedTuple", "fixture"} <= TYPE_NAMES
-    hold(type_literals)
+    check_rule(type_literals)
 
 
-def test_the_product_names_no_measured_repository(hold):
-    hold(repository_names)
+def test_the_product_names_no_measured_repository(check_rule):
+    check_rule(repository_names)
 
 
 def test_other_meanings_are_still_there(product):

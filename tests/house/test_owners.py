@@ -184,8 +184,8 @@ def _names(*nodes: ast.expr) -> set[str]:
     return found
 
 
-def test_a_foreign_package_is_imported_only_by_its_owner(hold):
-    hold(borrowed)
+def test_a_foreign_package_is_imported_only_by_its_owner(check_rule):
+    check_rule(borrowed)
 
 
 def test_every_dependency_has_an_owner_that_uses_it(root, product):
@@ -200,25 +200,25 @@ def test_every_dependency_has_an_owner_that_uses_it(root, product):
     assert declared == used - sys.stdlib_module_names
 
 
-def test_only_settings_reads_the_environment(hold):
-    hold(reads_environment)
+def test_only_settings_reads_the_environment(check_rule):
+    check_rule(reads_environment)
 
 
-def test_programs_and_processes_are_started_only_by_their_owners(hold):
-    hold(starts_programs)
+def test_programs_and_processes_are_started_only_by_their_owners(check_rule):
+    check_rule(starts_programs)
 
 
-def test_only_the_command_line_prints(hold):
-    hold(prints)
+def test_only_the_command_line_prints(check_rule):
+    check_rule(prints)
 
 
-def test_everything_is_caught_only_where_code_of_others_runs(breaches):
-    places = [breach for breach in breaches(catches_everything) if not breach.startswith(CATCHERS)]
+def test_everything_is_caught_only_where_code_of_others_runs(list_violations):
+    places = [each for each in list_violations(catches_everything) if not each.startswith(CATCHERS)]
     assert "\n".join(places) == ""
 
 
-def test_only_the_pipeline_and_the_doors_are_async(hold):
-    hold(waits)
+def test_only_the_pipeline_and_the_doors_are_async(check_rule):
+    check_rule(waits)
 
 
 def test_a_borrowed_package_is_seen(plant):

@@ -184,48 +184,48 @@ def test_a_package_holds_few_modules(product):
     assert {package: size for package, size in sizes.items() if size > MAX_MODULES} == {}
 
 
-def test_files_are_short(hold):
-    hold(long_files)
+def test_files_are_short(check_rule):
+    check_rule(long_files)
 
 
-def test_functions_are_short(hold):
-    hold(long_functions)
+def test_functions_are_short(check_rule):
+    check_rule(long_functions)
 
 
-def test_every_function_says_what_it_returns(hold):
-    hold(untyped)
+def test_every_function_says_what_it_returns(check_rule):
+    check_rule(untyped)
 
 
-def test_every_package_says_what_it_knows(hold):
-    hold(unintroduced)
+def test_every_package_says_what_it_knows(check_rule):
+    check_rule(unintroduced)
 
 
 def test_a_public_method_is_documented_once(product):
     assert undocumented(product) == []
 
 
-def test_annotations_are_never_evaluated_on_import(hold):
-    hold(eager_annotations)
+def test_annotations_are_never_evaluated_on_import(check_rule):
+    check_rule(eager_annotations)
 
 
-def test_prefixes_keep_their_promise(hold):
-    hold(broken_promises)
+def test_prefixes_keep_their_promise(check_rule):
+    check_rule(broken_promises)
 
 
-def test_no_function_changes_the_state_of_a_module(hold):
-    hold(changed_globals)
+def test_no_function_changes_the_state_of_a_module(check_rule):
+    check_rule(changed_globals)
 
 
-def test_facts_are_compared_by_value(hold):
-    hold(compared_by_identity)
+def test_facts_are_compared_by_value(check_rule):
+    check_rule(compared_by_identity)
 
 
-def test_no_pattern_repeats_a_group_possessively(hold):
-    hold(possessive_groups)
+def test_no_pattern_repeats_a_group_possessively(check_rule):
+    check_rule(possessive_groups)
 
 
-def test_what_a_module_keeps_to_itself_is_used_there(hold):
-    hold(idle_names)
+def test_what_a_module_keeps_to_itself_is_used_there(check_rule):
+    check_rule(idle_names)
 
 
 def test_shapeless_code_is_seen(plant):

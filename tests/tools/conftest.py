@@ -104,5 +104,5 @@ def test_total():
 
 @pytest.fixture
 def shop(workspace):
-    """A workspace of the shop; `shop({"a.py": "x = 1"})` has more files."""
+    """Return a function that opens a workspace of the shop; `shop({"a.py": "x = 1"})` has another file."""
     return lambda more=(): workspace({**SHOP, **dict(more)})
