@@ -79,9 +79,7 @@ def is_defined(pair: VersionPair, name: str) -> bool:
 
 def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
     name = definition.name
-    word = re.escape(name)
-    in_code = re.compile(rf"""(["'`])(?:[\w./-]+[.:#])?{word}\1""")
-    as_code = re.compile(rf"(?<![\w$]){word}(?![\w$])" if _DISTINCT.search(name) else _match_plain(definition))
+    in_code, as_code = map(re.compile, _match_distinct(name) if _DISTINCT.search(name) else _match_plain(definition))
     source = pair.after.source
     for file in sorted(source.count_word(as_written(name))):
         entry = pair.after.snapshot.entries.get(file)
@@ -94,16 +92,26 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
                 yield Site(file, number, line.index(name, match.start()))
 
 
-def _match_plain(definition: Definition) -> str:
-    """Return the pattern of a name that is an English word, where text surely means the definition.
+def _match_distinct(name: str) -> tuple[str, str]:
+    """Return the patterns of a name that is no English word: in a string of code, and anywhere in other text."""
+    word = re.escape(name)
+    return rf"""(["'`])(?:[\w./-]+[.:#])?{word}\1""", rf"(?<![\w$]){word}(?![\w$])"
 
-    It is quoted, called as a member, or stands after the name of its class or module: `shop.order`. Anything else that
-    a dot precedes may be a key of some configuration: `[tool.ruff.lint]`.
+
+def _match_plain(definition: Definition) -> tuple[str, str]:
+    """Return the patterns of a name that is an English word: in a string of code, and in other text.
+
+    Text means the definition where its class or module is named before it, `shop.order`, and where it is called as a
+    member. Backticks mean it in a document; a string that is only the word means it if it is no member of a class,
+    `ForeignKey("Order")`: it may be a label, `"Create"`, or a key, as in `[tool.ruff.lint]`.
     """
     word = re.escape(definition.name)
     above = {*definition.symbol.qualname.split(".")[:-1], *re.split(r"[/.]", definition.file)}
     holders = "|".join(sorted(re.escape(each) for each in above if each))
-    return rf"`{word}(?:\(\))?`|\w\.{word}\(|\b(?i:{holders})[.:#]{word}\b"
+    named = rf"\b(?i:{holders})[.:#]{word}"
+    is_member = "." in definition.symbol.qualname
+    before = rf"(?:[\w./-]*{named})" if is_member else rf"(?:(?:[\w./-]+[.:#])?{word})"
+    return rf"""(["'`]){before}\1""", rf"`{word}(?:\(\))?`|\w\.{word}\(|{named}\b"
 
 
 def _iter_lines_with(name: str, text: str) -> Iterator[tuple[int, str]]:
