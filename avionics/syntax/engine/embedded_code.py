@@ -57,6 +57,7 @@ _HIDDEN = late_pattern(rb"\s*+<!--[^\n]*+")
 """What hides a script from browsers without scripts: a comment up to the end of its line."""
 
 _TYPE = late_pattern(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
+_GENERICS = late_pattern(rb"\sgenerics?\s{0,20}=\s{0,20}(?:\"([^\"]{1,2000})\"|'([^']{1,2000})')")
 _CODE_TYPES = late_pattern(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
 _BLANK = late_pattern(rb"[^\n]")
 _CODE_CELL = late_pattern(rb'"cell_type"\s{0,100}+:\s{0,100}+"code"')
@@ -93,6 +94,15 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
             hidden = _HIDDEN.match(content, tag.end(), closed.start())
             yield hidden.end() if hidden is not None else tag.end(), closed.start()
         at = closed.end()
+
+
+def iter_generics(content: bytes) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the type parameters of a component: `<script generics="T extends Item">`."""
+    for opened in _OPENED.finditer(content):
+        tag = _TAG.match(content, opened.end())
+        found = _GENERICS.search(content, opened.end(), tag.end()) if tag is not None else None
+        if found is not None:
+            yield found.span(found.lastindex or 0)
 
 
 def is_in_expression(content: bytes, at: int) -> bool:

@@ -21,7 +21,13 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import CALLS, iter_conversions, open_unknown_syntax, refer_blanked
+from avionics.syntax.languages.typescript.signatures import (
+    CALLS,
+    bind_generics,
+    iter_conversions,
+    open_unknown_syntax,
+    refer_blanked,
+)
 from avionics.syntax.languages.typescript.spec import SPEC
 from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
@@ -79,7 +85,7 @@ DIALECTS = {
             name=page,
             is_in_pages=True,
             prepare=scripts,
-            blanked_uses=None,
+            blanked_uses=bind_generics,
             may_be_blanked_code=is_in_tag_or_expression,
             reading_sigil=sigil,
         )

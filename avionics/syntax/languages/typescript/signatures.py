@@ -12,9 +12,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression, Reference
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter, CallShape, CallSignature
+from avionics.syntax.engine.embedded_code import iter_generics
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children, iter_outermost, text_of
 
@@ -37,6 +38,13 @@ _MODULE_MEMBER = late_pattern(
 )
 _NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")
 _ANY_OWNER = Expression(ExpressionKind.UNKNOWN, "inside a type")
+_TOKEN = late_pattern(rb"'[^']{0,200}'|=>|[<>(){}\[\],.]|[A-Za-z_$][\w$]{0,200}+")
+_BOUND = late_pattern(rb"([A-Za-z_$][\w$]{0,200}+)\s{1,20}extends\s{1,20}([A-Za-z_$][\w$]{0,200}+)\s{0,20}(?=,|[\"'])")
+_OPENING, _CLOSING = frozenset((b"<", b"(", b"{", b"[")), frozenset((b">", b")", b"}", b"]"))
+_MODIFIERS = frozenset((b"const", b"in", b"out"))
+_TYPE_WORDS = frozenset(
+    b"extends keyof typeof infer readonly is any unknown never string number boolean object".split()
+)
 _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
 _LIST = late_pattern(rb"\s{0,200}\(")
@@ -93,13 +101,43 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in blanked type arguments as uses of types; what follows a dot may be any member."""
     for start, end in _iter_member_arguments(content):
         for found in _NAME.finditer(content, start, end):
-            line_start = content.rfind(b"\n", 0, found.start()) + 1
-            line = content.count(b"\n", 0, line_start) + 1
-            name, column = found[0].decode(), len(content[line_start : found.start()].decode("utf-8", "replace"))
+            name, (line, column) = found[0].decode(), _get_place(content, found.start())
             inner = range(len(uses.scopes) - 1, 0, -1)
             scope = next((index for index in inner if uses.scopes[index].span.contains(line)), 0)
             owner = _ANY_OWNER if content[found.start() - 1 : found.start()] == b"." else None
             uses.references[name].append(Reference(name, ReferenceKind.ANNOTATE, line, column, scope, owner))
+
+
+def bind_generics(uses: UsesBuilder, content: bytes) -> None:
+    """Bind the type parameters of a component, and count the other names in their list as uses of types.
+
+    The declared type of a parameter is known if its bound is one name: `T extends Item`.
+    """
+    for start, end in iter_generics(content):
+        depth, declared, before = 0, "", b""
+        bounds = {found[1]: found[2].decode() for found in _BOUND.finditer(content, start, end)}
+        for found in _TOKEN.finditer(content, start, end):
+            token, (line, column) = found[0], _get_place(content, found.start())
+            depth += (token in _OPENING) - (token in _CLOSING)
+            if token == b"," and not depth:
+                declared = ""
+            elif token[:1].isalpha() or token[:1] in b"_$":
+                name = token.decode()
+                if not declared and token not in _MODIFIERS:
+                    declared = name
+                    bound = bounds.get(token)
+                    annotation = Expression(ExpressionKind.NAME, bound) if bound else UNKNOWN
+                    place = Binding(name, 0, BindingKind.TYPE_PARAMETER, line, column, within=0, annotation=annotation)
+                    uses.bindings[name].append(place)
+                elif declared and token not in _TYPE_WORDS and before != b".":
+                    uses.references[name].append(Reference(name, ReferenceKind.ANNOTATE, line, column, 0))
+            before = token
+
+
+def _get_place(content: bytes, at: int) -> tuple[int, int]:
+    """Return the line and column of a byte."""
+    start = content.rfind(b"\n", 0, at) + 1
+    return content.count(b"\n", 0, start) + 1, len(content[start:at].decode("utf-8", "replace"))
 
 
 def _is_minified(content: bytes) -> bool:
