@@ -36,6 +36,14 @@ _NEVER_WRITTEN = frozenset({Intent.ERROR, Intent.TRACEBACK, Intent.SYMBOL, Inten
 _OF_HISTORY = frozenset({Intent.CHANGES, Intent.COMMITS, Intent.IMPACT, Intent.CHANGE_TESTS, Intent.HOTSPOTS})
 """What nothing but the history of the repository answers; the reason for something may also be in the code."""
 
+_UNRECOGNIZED = MappingProxyType(
+    {
+        Intent.TABLES: "no table or stored class was recognized in product code",
+        Intent.EVENTS: "no event was recognized in product code",
+    }
+)
+"""What is said before the result of a search if nothing is found that a question asks to list."""
+
 _ANSWERS = MappingProxyType(
     {
         Intent.SYMBOL: "symbol_sections.answer_symbol",
@@ -133,14 +141,26 @@ def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswe
 
 
 def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
-    """Return the answer of a search, which begins with why more specific answers failed."""
+    """Return the answer of a search, which begins with why more specific answers failed or found nothing to list."""
     from avionics.tools.unified.search_sections import answer_search
 
     failures = fallbacks.failures
     answer = answer_search(workspace, question, fallbacks)
-    summary = "; ".join((*map(describe_reason, failures), answer.summary))
+    unrecognized = () if failures else _name_unrecognized(workspace, question)
+    summary = "; ".join((*map(describe_reason, failures), *unrecognized, answer.summary))
     reasons = (*fallbacks.failures, *answer.coverage.reasons)
     return structs.replace(answer, summary=summary, coverage=structs.replace(answer.coverage, reasons=reasons))
+
+
+def _name_unrecognized(workspace: Workspace, question: Question) -> tuple[str, ...]:
+    """Return a phrase for what a question asks to list and no rule recognizes; () if it asks for something else."""
+    from avionics.index.options.declared_names import OptionKind
+    from avionics.index.options.option_lists import get_listed_kind
+
+    if question.intent is Intent.OPTION:
+        asks_flags = get_listed_kind(workspace.code, question.text) is OptionKind.FLAG
+        return ("no command-line flag was recognized in product code",) if asks_flags else ()
+    return as_found(_UNRECOGNIZED.get(question.intent))
 
 
 def _with_time_reason(answer: AnalyzeAnswer) -> AnalyzeAnswer:

@@ -169,7 +169,11 @@ def test_a_class_is_stored_by_the_conventions_of_its_language_and_its_imports(wo
 
 def test_what_is_no_table_is_not_called_one(workspace):
     files = {"a.py": "class Table: ...\n\n\ndef create_table(): ...\n\n\ncreate_table()\n"}
-    assert analyze(workspace(files), "which tables are there").get_items("tables") == ()
+    answer = analyze(workspace(files), "which tables are there")
+    assert (answer.get_items("tables"), answer.summary.partition(";")[0]) == (
+        (),
+        "no table or stored class was recognized in product code",
+    )
 
 
 EVENTS = {
@@ -189,8 +193,11 @@ def test_events_are_signals_announced_names_and_types_called_events(workspace):
 
 
 def test_a_question_for_events_of_a_program_without_any_is_searched_for(workspace):
-    answer = analyze(workspace({"a.py": "def emit(): ...\n"}), "which events are there")
+    opened = workspace({"a.py": "def emit(): ...\n"})
+    answer = analyze(opened, "which events are there")
     assert (answer.get_items("events"), answer.get_items("event_types")) == ((), ())
+    assert answer.summary.startswith("no event was recognized in product code; ")
+    assert analyze(opened, "what are the command-line flags?").summary.startswith("no command-line flag was recognized")
 
 
 START = {
