@@ -26,6 +26,8 @@ _TASK_NAMES = {
 }
 _LAST_WORDS = {Purpose.START: r"server|up|demo"}
 """Words that indicate a purpose only as the last part of a name: `server:build` starts no server."""
+_OTHER_VERBS = frozenset({"list", "show", "print", "help", "clean", "remove", "delete", "update", "upgrade"})
+"""First words of the names of commands that do something else to what they name: `list-build-tags`."""
 _VAGUE_NAMES = {Purpose.TEST: r"check|verify"}
 """Words that may as well be for another purpose: `npm run check` often checks types only."""
 _COMMANDS = {
@@ -86,6 +88,11 @@ def find_tasks(
     return tuple(first.values())
 
 
+def _is_word_for(word: str, purpose: Purpose) -> bool:
+    """Return whether a word in lower case tells of a purpose, as `lint` and `linter` of checking the code."""
+    return re.fullmatch(_TASK_NAMES[purpose], word) is not None
+
+
 def _add_directory(task: ProjectTask, known: frozenset[str]) -> ProjectTask:
     """Return a task as it is typed at the top of the repository, with the package manager that the project uses."""
     home = posixpath.dirname(task.file)
@@ -104,15 +111,17 @@ def _has_purpose(task: ProjectTask, purpose: Purpose) -> bool:
     """Return whether a command is for a purpose, judged by its name or, if it has none, by its text."""
     if task.name:
         parts = [part.lower() for part in _WORD_BOUNDARY.split(task.name)]
+        if parts[0] in _OTHER_VERBS and not _is_word_for(parts[0], purpose):
+            return False
         is_last = purpose in _LAST_WORDS and re.fullmatch(_LAST_WORDS[purpose], parts[-1]) is not None
-        return is_last or any(re.fullmatch(_TASK_NAMES[purpose], part) for part in parts)
+        return is_last or any(_is_word_for(part, purpose) for part in parts)
     if purpose in _NO_GUIDE and GUIDE.search(task.file) and "/" in task.file:
         return False
     return re.search(_COMMANDS[purpose], task.typed) is not None
 
 
 def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[int, ...]:
-    """Return a command's sort key: its words of the question, its source, its depth, and how exact its name is."""
+    """Return a command's sort key: its words of the question, its source, its depth, and how well its name fits."""
     words = f"{' '.join(_WORD_BOUNDARY.split(task.name))} {task.typed} {task.body} {task.help}".lower()
     missing = sum(each not in words for each in wanted)
     if task.is_usual:
@@ -121,11 +130,23 @@ def _rank(task: ProjectTask, purpose: Purpose, wanted: frozenset[str]) -> tuple[
         group = 2 if _is_vague(task, purpose) else 0
     else:
         group = 1 if WORKFLOW.search(task.file) else 2
-    alternatives = _TASK_NAMES[purpose].split("|")
-    exact = next((at for at, each in enumerate(alternatives) if re.fullmatch(each, task.name.lower())), 99)
+    named = _rank_name(task.name.lower(), purpose)
     depth = task.file.count("/") if task.name else int(_PARTIAL.search(task.typed) is not None)
     unnamed = sum(each not in f"{task.file} {task.name}".lower() for each in wanted)
-    return missing, unnamed, group, depth, exact, task.line
+    return missing, unnamed, group, depth, *named, task.line
+
+
+def _rank_name(name: str, purpose: Purpose) -> tuple[int, bool]:
+    """Return the place of the first word for a purpose that is a part of a name, and whether it is only a part.
+
+    `test` comes before `test-packages`, and that before `coverage`.
+    """
+    parts = [name, *_WORD_BOUNDARY.split(name)]
+    for place, word in enumerate(_TASK_NAMES[purpose].split("|")):
+        matches = [re.fullmatch(word, part) is not None for part in parts]
+        if any(matches):
+            return place, not matches[0]
+    return len(_TASK_NAMES[purpose]), True
 
 
 def _is_vague(task: ProjectTask, purpose: Purpose) -> bool:

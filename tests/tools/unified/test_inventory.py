@@ -72,6 +72,22 @@ def test_a_check_that_runs_no_test_comes_after_the_tests_that_the_build_server_r
     assert analyze(opened, "how do I run the tests?").summary.startswith("to run the tests: `cargo test` is written")
 
 
+def test_a_name_with_the_word_test_comes_before_one_of_what_tests_also_do(workspace):
+    make = "coverage:\n\tgo test -cover ./...\n\ntest-short:\n\tgo test -short ./...\n\nlist-build-tags:\n\tgo list\n"
+    opened = workspace({"Makefile": make, "a.go": "package a\n"})
+    tests = analyze(opened, "how do I run the tests?")
+    assert tests.summary.startswith("to run the tests: `make test-short` is declared")
+    built = analyze(opened, "how do I build it?")
+    assert "list-build-tags" not in "".join(each.to_text() for each in built.get_items("commands"))
+
+
+def test_a_form_of_a_word_of_the_command_is_not_missed_in_it(workspace):
+    opened = workspace({"Makefile": "lint:\n\tmypy .\n", "a.py": ""})
+    assert analyze(opened, "how do I run the linter?").summary == (
+        "to check the code: `make lint` is declared at Makefile:1; 1 command known, and nothing was run"
+    )
+
+
 @pytest.mark.parametrize(
     "question",
     [

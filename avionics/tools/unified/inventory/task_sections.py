@@ -10,6 +10,7 @@ from avionics.index.inventory.task_readers import GUIDE, WORKFLOW, ProjectTask
 from avionics.index.inventory.tasks import find_tasks
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import stem
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.naming import plural
 from avionics.model.results import Coverage
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _MAX_DECLARED, _MAX_WRITTEN = 10, 6
 _BODY, _HELP = 110, 90
+_WORD = late_pattern(r"[a-z]+")
+_MIN_BEGINNING = 4
 
 
 class TaskItem(Struct, frozen=True):
@@ -65,7 +68,7 @@ def answer_task(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
     else:
         told = f"is {'declared' if best.name else 'written'} at {best.file}:{best.line}"
     written_of = f"{best.file} {best.name} {best.typed} {best.body} {best.help}".lower()
-    unnamed = [each for each in words if stem(each) not in written_of]
+    unnamed = [each for each in words if not _has_word(written_of, stem(each))]
     told += f"; it does not name {' or '.join(unnamed)}" if unnamed else ""
     shown = len(declared) + len(workflows) + len(written) + len(usual)
     return build_answer(
@@ -77,6 +80,12 @@ def answer_task(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
         _list_commands("guide", "written in guides", written, 2.0),
         _list_commands("usual", "usual with the build tools here", usual, 1.0),
     )
+
+
+def _has_word(text: str, stemmed: str) -> bool:
+    """Return whether a text has a stem, or a word that the stem begins with: `lint` of "linter"."""
+    words = (each for each in _WORD.findall(text) if len(each) >= _MIN_BEGINNING)
+    return stemmed in text or any(map(stemmed.startswith, words))
 
 
 def _list_commands(key: str, title: str, tasks: list[ProjectTask], share: float) -> Section:
