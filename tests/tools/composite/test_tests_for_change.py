@@ -151,7 +151,8 @@ def test_many_tests_of_go_are_run_by_their_package_and_benchmarks_are_not_named(
         {
             "go.mod": "module example.com/shop\n",
             "cart.go": code,
-            "cart_test.go": f"package shop\n\n{tests}func BenchmarkTotal(b *testing.B) {{ Total() }}\n",
+            "cart_test.go": f"package shop\n\n{tests}func BenchmarkTotal(b *testing.B) {{ Total() }}\n"
+            "func TestMain(m *testing.M) { Total() }\nfunc Testing() { Total() }\n",
         }
     )
     (repository.root / "cart.go").write_text(code.replace("1", "2"))

@@ -119,7 +119,8 @@ CONVENTIONS = Conventions(
         embedding_words=("embed",),
     ),
     tests=TestConventions(
-        names=re.compile("Test|Benchmark|Fuzz|Example"),
+        # https://pkg.go.dev/testing: `Testing` is no test, and `TestMain` runs them.
+        names=re.compile(r"Test(?!Main\Z|[a-z])|(?:Benchmark|Fuzz|Example)(?![a-z])"),
         collected=("Test", "Benchmark", "Example", "Fuzz"),
         calls=("ginkgo",),
         runners=(
