@@ -78,6 +78,14 @@ def test_a_scope_keeps_what_is_declared_or_defined_there(workspace):
     assert names == ["/basket/<int:id>/", "/basket"]
 
 
+def test_files_that_setuptools_installs_as_commands_are_scripts(workspace):
+    project = '[tool.setuptools]\nscript-files = [\n  "tools/dump.py",\n  "bin/run.sh",\n  3,\n]\n'
+    opened = workspace({"pyproject.toml": project, "tools/dump.py": "print(1)\n", "bin/run.sh": "echo\n"})
+    found = [(each.kind, each.name, f"{each.file}:{each.line}", each.definition.file)
+             for each in find_entry_points(opened.code)]  # fmt: skip
+    assert found == [(EntryKind.SCRIPT, "dump", "pyproject.toml:3", "tools/dump.py")]
+
+
 def test_broken_configuration_declares_nothing(workspace):
     opened = workspace({"pyproject.toml": "[project.scripts\nx=", "setup.cfg": "[options", "a.py": "x = 1\n"})
     assert find_entry_points(opened.code) == ()

@@ -29,6 +29,8 @@ _MAX_GROUPS, _MAX_SCRIPTS = 20, 300
 """The text is searched again for each; the packages with the most scripts have about fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
+_SETUPTOOLS, _SCRIPT_FILES = ("tool", "setuptools"), "script-files"
+"""Files that are installed as commands (https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html)."""
 _INI_SECTION = re.compile(r"^\[([^\]]+)\]")
 _INI_ENTRY = re.compile(r"^\s+([^\s=]+)\s*=\s*([^\s#]+)")
 _SETUP_GROUP = re.compile(r"[\"']?(?:console|gui)_scripts[\"']?\s*(?:[:=]|\])")
@@ -154,6 +156,12 @@ def iter_pyproject(text: str) -> Iterator[Script]:
             called = target.get("callable") or target.get("reference") if isinstance(target, dict) else target
             if isinstance(called, str) and called:
                 yield name, called, _toml_line(lines, section, name)
+    files = get_table(document, *_SETUPTOOLS).get(_SCRIPT_FILES)
+    for file in islice(files if isinstance(files, list) else (), _MAX_SCRIPTS):
+        if isinstance(file, str) and file.endswith(".py"):
+            stem = file.removesuffix(".py")
+            number = next((at for at, line in enumerate(lines, 1) if file in line), 1)
+            yield stem.rpartition("/")[2], stem.replace("/", "."), number
 
 
 def iter_setup_cfg(text: str) -> Iterator[Script]:
