@@ -9,13 +9,8 @@ from avionics.index.search.query import find_names
 from avionics.late_pattern import late_pattern
 from avionics.model.naming import last_part
 from avionics.tools.questions.ends_reader import iter_ends
-from avionics.tools.questions.mention_resolver import (
-    find_likely_names,
-    get_path,
-    is_project_name,
-    resolve_mentions,
-    resolve_product_mentions,
-)
+from avionics.tools.questions.mention_resolver import find_likely_names, resolve_mentions, resolve_product_mentions
+from avionics.tools.questions.path_mentions import get_path, is_project_name
 from avionics.tools.questions.rules.intent_rules import KEY
 from avionics.tools.resolution.option_targets import FLAG
 from avionics.tools.resolution.outside_effects import get_outside_effect

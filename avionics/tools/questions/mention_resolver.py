@@ -1,4 +1,4 @@
-"""Find the definitions and paths that a sentence mentions, spelled as code or as people spell them.
+"""Find the definitions that a sentence mentions, spelled as code or as people spell them.
 
 Many plain words are names by coincidence. Of several candidates the one is chosen whose path and containers have most
 words in common with the sentence: "tests of the battery module" are those of the module in `battery.rs`.
@@ -19,24 +19,10 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name, last_part
-from avionics.syntax.registry import get_language
-from avionics.tools.resolution.path_resolver import find_paths
 from avionics.tools.resolution.symbol_resolver import find_folded
 
-_WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
-PATHLIKE = late_pattern(
-    r"(?<![\w.@-])[\w.@-]++(?:/[\w.@-]+)+/?|(?<![\w@-])[\w@-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
-)
+WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
-_FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
-"""The path of a file, perhaps with a line."""
-CALLED_PART = late_pattern(
-    r"(?<![\w./-])[`'\"]?(?P<before>(?!(?:of|in|to|by|for|from|on|the|this|that|an?|our|which|what|each)\b)[^\W\d]"
-    r"[\w.-]{0,80})[`'\"]? (?:sub)?(?:package|module|crate|directory|folder)\b"
-    r"|(?<!\w)(?:package|module|crate|directory|folder) [`'\"]?(?P<after>[^\W\d][\w.-]{0,80})",
-    re.IGNORECASE,
-)
-"""A word by which a sentence refers to a directory or module."""
 _MEMBER_KIND = r"(?:method|function|member|field|attribute|property|constant)"
 _MEMBER_PHRASES = (
     late_pattern(
@@ -59,29 +45,14 @@ _OF_KIND = late_pattern(
 )
 """A type with its kind: "the Listener trait"."""
 _INTERFACE_KIND = late_pattern(r"\b(?:interface|trait|protocol)\b", re.IGNORECASE)
-_WITHIN = late_pattern(r"\b(?:in|inside|of|under|within) (?:the )?[`'\"]?([^\W\d][\w.-]*)[`'\"]?\W*\Z", re.IGNORECASE)
-"""The place at the end of a sentence: "unused functions in billing"."""
-_PLACE_AT_END = late_pattern(
-    r"\b(?:in|inside|under|within|from) (?:the )?(?:(?:file|directory|folder|package|module) )?"
-    r"[`'\"]?(?P<place>[\w@./+-]*\w/?)[`'\"]?(?: (?:file|directory|folder|package|module))?(?:,? (?:please|pls))?\W*\Z",
-    re.IGNORECASE,
-)
-_USERS_PLACE = late_pattern(
-    r"\A\W*(?:who|what|where|which|how many|anything|anyone)\b(?: \w+)?"
-    r"(?P<within> (?:in|inside|under|within|from) (?:the )?(?:(?:file|directory|folder|package|module) )?"
-    r"[`'\"]?(?P<place>[\w@./+-]*\w/?)[`'\"]?(?: (?:file|directory|folder|package|module))?)"
-    r"(?= (?:still |also |ever )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|needs?|references?"
-    r"|invokes?)\b)",
-    re.IGNORECASE,
-    needs=(" in ", " inside ", " under ", " within ", " from "),
-)
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are not names."""
 QUOTES = "`'\"?!.,;:"
+"""Quotes and marks around a word, which are no part of it."""
 _PROPER = late_pattern("[A-Z]{1,3}[a-z]{2,}")
 _LITERALS = frozenset({"True", "False", "None", "Null", "Nil", "Undefined"})
 _SENTENCE_END = late_pattern(r"[.?!]\s+(?=[A-Z])")
-_HYPHENATED = late_pattern(r"(?<![\w-])\w++(?:-\w++)+")
+HYPHENATED = late_pattern(r"(?<![\w-])\w++(?:-\w++)+")
 _MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
 """Characters; shorter words are the names of too many things if case is ignored."""
@@ -102,7 +73,7 @@ _MAX_WEIGHED = 300
 """Definitions with one name that are compared with the sentence."""
 _MIN_ENDING, _MAX_ENDING = 3, 8
 """The least words of a name that may be the end of a longer one, and how many definitions with such names are read."""
-_QUESTION_WORDS = late_pattern(
+QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"
@@ -165,7 +136,7 @@ def resolve_mentions(
     written = _resolve_written(code, text, scope, is_loose=is_loose)
     if written is not None:
         return written
-    plain = _split_plain(text)
+    plain = split_plain(text)
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
@@ -252,7 +223,7 @@ def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definit
     for phrase in _MEMBER_PHRASES:
         for match in phrase.finditer(text):
             name = match["name"]
-            if is_stop_word(name) or _QUESTION_WORDS.fullmatch(name):
+            if is_stop_word(name) or QUESTION_WORDS.fullmatch(name):
                 continue
             found: dict[Definition, None] = {}
             for holder in _list_classes(code, match["holder"].split(), scope):
@@ -318,20 +289,19 @@ def _is_proper_name(code: CodeIndex, word: str) -> bool:
 
 def find_proper_names(code: CodeIndex, text: str) -> tuple[Definition, ...]:
     """Return the definitions of the first capitalized word that is the name of a class or function of the product."""
-    words = _split_plain(_HYPHENATED.sub(" ", text))
+    words = split_plain(HYPHENATED.sub(" ", text))
     named = next((each for each in words if _is_proper_name(code, each)), "")
     return tuple(each for each in code.find_definitions(named) if not is_value(each)) if named else ()
 
 
 def find_likely_names(text: str) -> tuple[str, ...]:
     """Return the words of a sentence that are likely names: those written as code, then capitalized ones."""
-    sentences = _SENTENCE_END.split(_HYPHENATED.sub(" ", text))
-    words = (word for each in sentences for word in _split_plain(each)[1:])
+    sentences = _SENTENCE_END.split(HYPHENATED.sub(" ", text))
+    words = (word for each in sentences for word in split_plain(each)[1:])
     proper = (each for each in words if _PROPER.fullmatch(each) and each not in _LITERALS)
     return (*find_names(text.replace("::", ".")), *proper)
 
 
-_TOP_DOCUMENT = late_pattern(r"README(?:\.\w+)?", re.IGNORECASE)
 _ASKS_USERS = late_pattern(
     r"\W*(?:who|what|which \w+)(?: else)? (?:calls?|uses?|references?|invokes?|implements?|overrides?|extends?) "
     r"[`'\"]?([^\W\d]\w*)[`'\"]?(?:\(\))?\W*",
@@ -351,19 +321,6 @@ def get_absent_word(code: CodeIndex, text: str) -> str:
     return asked[1] if asked is not None and not code.files_with_word(asked[1]) else ""
 
 
-def is_project_name(code: CodeIndex, name: str) -> bool:
-    """Return whether a name is that of a package in a manifest and occurs in a document at the root."""
-    documents = (path for path in code.paths if _TOP_DOCUMENT.fullmatch(path))
-    if not any(
-        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", code.read_text(each), re.IGNORECASE) for each in documents
-    ):
-        return False
-    from avionics.index.modules.package_coordinates import find_coordinates
-
-    packages = find_coordinates(code.paths, code.read_text)
-    return name in {re.split(r"[/:]", each.name)[-1] for each in packages}
-
-
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
     """Return the product's classes and functions that a plain word names, ignoring case and a plural ending."""
     for spelled in dict.fromkeys((word, word.removesuffix("s"), word.removesuffix("es"))):
@@ -379,142 +336,18 @@ def is_value(definition: Definition) -> bool:
     return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
 
 
-def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
-    """Return the directory or file that a text mentions, else None.
-
-    With `is_written`, it must be written as a path or called one (`the confirm package`); else a name suffices.
-    """
-    paths, directories = code.snapshot.entries, code.snapshot.directories
-    for written in map(str, (*PATHLIKE.findall(text), *_HYPHENATED.findall(text))):
-        path = written.strip("/").rstrip(".")
-        if path in paths or path in directories:
-            return path
-        if inner := [each for each in directories if each.endswith(f"/{path}")]:
-            return min(inner, key=lambda each: (role_of(f"{each}/x"), each.count("/"), each))
-        if ending := find_paths(paths, path) if "." in path or "/" in path else ():
-            return ending[0]
-        if find_written_files(written):
-            return None
-    if not is_written and (joined := get_joined_path(code, text)):
-        return joined
-    for word in _list_called_parts(code, text) if is_written else _list_subject_words(text):
-        dotted = word.strip(QUOTES).replace(".", "/")
-        named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
-        named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
-        if named and not is_stop_word(word):
-            return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
-    return _get_module(code, text) if is_written else None
-
-
-def _get_module(code: CodeIndex, text: str) -> str | None:
-    """Return the one file of product code that a text names without its suffix: "cart_lines runs twice"; else None."""
-    for name in find_names(text):
-        if "_" in name.strip("_") and not code.find_definitions(name):
-            files = [each for each in code.files if _get_stem(each) == name and role_of(each) < FileRole.TEST]
-            if len(files) == 1:
-                return files[0]
-    return None
-
-
-def _list_called_parts(code: CodeIndex, text: str) -> list[str]:
-    """Return the words that a text calls a directory or module, then its dotted names that nothing else is called."""
-    called = [found["before"] or found["after"] for found in CALLED_PART.finditer(text)]
-    names = (each for each in find_names(text.replace("::", ".")) if "." in each)
-    return [*called, *(each for each in names if not code.find_definitions(each))]
-
-
-def has_subject_word(text: str) -> bool:
-    """Return whether a text has words besides stop words and those of the question itself."""
-    return any(not _QUESTION_WORDS.fullmatch(word) for word in _list_subject_words(text))
-
-
-def get_file_called(named: tuple[Definition, ...]) -> str | None:
-    """Return the file of one of some definitions that has the definition's name, in lower case.
-
-    None if there is none.
-    """
-    return next((each.file for each in named if each.name.islower() and _get_stem(each.file) == each.name), None)
-
-
-def _list_subject_words(text: str) -> list[str]:
-    """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
-    unqualified = re.sub(r"\b\w+::", "", text)  # `Cart::add` means no file `Cart`.
-    words = [word for word in reversed(_WORD.findall(unqualified)) if not is_stop_word(word)]
-    return [word for word in words if not _QUESTION_WORDS.fullmatch(word)] or words
-
-
-def get_directory_within(code: CodeIndex, text: str) -> str | None:
-    """Return the directory that the end of a text names: `src/billing` for "unused functions in billing", else None."""
-    found = _WITHIN.search(text)
-    if found is None:
-        return None
-    ending = f"/{found[1].replace('.', '/')}/"
-    named = {f"/{file}".partition(ending)[0] + ending for file in code.files if ending in f"/{file}"}
-    return min((each.strip("/") for each in named), key=lambda path: (path.count("/"), path), default=None)
-
-
-def get_path_at_end(code: CodeIndex, text: str) -> str | None:
-    """Return the directory or file to which the end of a text restricts it, else None."""
-    found = _PLACE_AT_END.search(text)
-    return _get_named_place(code, found["place"]) if found else None
-
-
-def split_users_place(code: CodeIndex, text: str) -> tuple[str, str]:
-    """Return a text without the place to which it restricts users, and that directory or file; "" if it has none.
-
-    The place is before the verb: "who in src/billing calls draw".
-    """
-    found = _USERS_PLACE.search(text)
-    if found is None:
-        return text, ""
-    path = _get_named_place(code, found["place"])
-    return (text[: found.start("within")] + text[found.end("within") :], path) if path else (text, "")
-
-
-def _get_named_place(code: CodeIndex, name: str) -> str | None:
-    return get_path(code, name, is_written=True) or get_directory_within(code, f"in {name}")
-
-
-def get_joined_path(code: CodeIndex, text: str) -> str:
-    """Return the file with code that consecutive words of a text name: `soft_delete.go` for "soft delete"; else ""."""
-    joined = {fold_name(name): at for at, (name, _) in enumerate(_iter_joined(_split_plain(text)))}
-    named = ((joined.get(fold_name(_get_stem(file).replace("-", ""))), file) for file in code.files) if joined else ()
-    found = [(at, role_of(file), file.count("/"), file) for at, file in named if at is not None]
-    return min(found)[-1] if found else ""
-
-
-def _get_stem(file: str) -> str:
-    """Return the name of a file without its endings."""
-    return file.rpartition("/")[2].partition(".")[0]
-
-
-def _split_plain(text: str) -> list[str]:
+def split_plain(text: str) -> list[str]:
     """Return the words of a text without the quotes and marks around them."""
-    return [word.strip(QUOTES) for word in _WORD.findall(text)]
-
-
-def _is_plain_file(code: CodeIndex, path: str) -> bool:
-    """Return whether a path is a file without code, such as a page about the module of that name."""
-    return path in code.snapshot.entries and not code.has_file(path)
-
-
-def is_file_name(text: str) -> bool:
-    """Return whether a word is the path of a file, or the name of a file in a supported language."""
-    return "/" in text or bool(PATHLIKE.fullmatch(text) and get_language(text))
-
-
-def find_written_files(text: str) -> tuple[str, ...]:
-    """Return the paths of files in a text; they need not exist."""
-    return tuple(match["path"] for match in _FILE.finditer(text))
+    return [word.strip(QUOTES) for word in WORD.findall(text)]
 
 
 def _iter_candidates(
     code: CodeIndex, plain: list[str], text: str, scope: str | None, *, is_loose: bool
 ) -> Iterator[_Candidate]:
     """Yield the names that plain words may be: several words as one name first, then single words from the last."""
-    names = [*_iter_joined(plain)]
+    names = [*iter_joined(plain)]
     unstopped = [word for word in reversed(plain) if not is_stop_word(word)]
-    of_subject = [word for word in unstopped if not _QUESTION_WORDS.fullmatch(word)]
+    of_subject = [word for word in unstopped if not QUESTION_WORDS.fullmatch(word)]
     if is_loose or len(of_subject) <= _MAX_SUBJECT_WORDS:
         names += [(word, 1) for word in dict.fromkeys(of_subject or [*unstopped, *plain[-1:]])]
     found, is_any = 0, False
@@ -538,7 +371,7 @@ def _iter_candidates(
             yield _Candidate(ordered, weight, len(product) > 1, words >= _SURE_JOINED)
 
 
-def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
+def iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
     """Iterate over consecutive words joined to one name, the longest first, with the number of words."""
     for size in range(_MAX_JOINED, 1, -1):
         for start in range(len(plain) - size + 1):
@@ -565,7 +398,7 @@ def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool
 def _get_context(text: str, name: str) -> frozenset[str]:
     """Return the words and stems of a sentence without those of a name."""
     own = {*stems_of(name), *stems_of(name.rpartition(".")[2])}
-    words = [word.lower() for word in _WORD.findall(text) if not is_stop_word(word)]
+    words = [word.lower() for word in WORD.findall(text) if not is_stop_word(word)]
     joined = (first + second for first, second in pairwise(words))
     return frozenset({*text_stems(text), *words, *joined} - own)
 

@@ -19,24 +19,26 @@ from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_guess import BY_WORDS, GUESSABLE, guess_intent
 from avionics.tools.questions.intents import ASKS, Intent, IntentRule, Needs, Question
 from avionics.tools.questions.mention_resolver import (
-    PATHLIKE,
     QUOTES,
     find_inflected,
     find_likely_names,
-    find_written_files,
     get_absent_word,
+    get_unknown,
+    get_written_interface,
+    is_of_absent_class,
+    is_value,
+)
+from avionics.tools.questions.pasted_messages import get_message
+from avionics.tools.questions.path_mentions import (
+    PATHLIKE,
+    find_written_files,
     get_directory_within,
     get_path,
     get_path_at_end,
-    get_unknown,
-    get_written_interface,
     is_file_name,
-    is_of_absent_class,
     is_project_name,
-    is_value,
     split_users_place,
 )
-from avionics.tools.questions.pasted_messages import get_message
 from avionics.tools.questions.rules.intent_rules import EXPLAINED, RULES
 from avionics.tools.questions.rules.option_rules import OPTION_RULES
 from avionics.tools.questions.rules.structure_rules import ASKED_NAME

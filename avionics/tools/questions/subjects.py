@@ -17,23 +17,25 @@ from avionics.model.naming import last_part
 from avionics.syntax.registry import get_language
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.mention_resolver import (
-    CALLED_PART,
-    PATHLIKE,
     QUOTES,
     find_best_fitting,
     find_inflected,
     find_likely_names,
     find_proper_names,
     find_types_with_kind,
+    is_loosely_named,
+    is_of_absent_class,
+    is_value,
+    resolve_mentions,
+)
+from avionics.tools.questions.path_mentions import (
+    CALLED_PART,
+    PATHLIKE,
     get_directory_within,
     get_file_called,
     get_joined_path,
     get_path,
     has_subject_word,
-    is_loosely_named,
-    is_of_absent_class,
-    is_value,
-    resolve_mentions,
 )
 from avionics.tools.questions.rules.intent_rules import ABOUT_PAST
 from avionics.tools.questions.rules.structure_rules import ABOUT_EVERYTHING

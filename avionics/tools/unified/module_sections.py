@@ -29,7 +29,7 @@ from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.questions.intents import Intent, Question
-from avionics.tools.questions.mention_resolver import PATHLIKE
+from avionics.tools.questions.path_mentions import PATHLIKE
 from avionics.tools.questions.rules.intent_rules import RETURNING
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, build_list, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section

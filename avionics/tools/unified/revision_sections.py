@@ -37,7 +37,8 @@ from avionics.tools.questions.change_reader import (
 from avionics.tools.questions.commits_reader import AskedCommits, read_commits
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.literals import find_texts
-from avionics.tools.questions.mention_resolver import PATHLIKE, get_path, is_value
+from avionics.tools.questions.mention_resolver import is_value
+from avionics.tools.questions.path_mentions import PATHLIKE, get_path
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section, name_commit
 from avionics.tools.unified.code_excerpts import Span, code_section, read_excerpts
 
