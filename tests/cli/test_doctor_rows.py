@@ -28,8 +28,16 @@ def test_what_was_read_is_counted(directory, settings):
 
 def test_a_missing_extra_is_worth_a_note_that_says_how_to_get_it():
     finding = doctor.examine_extra("mcp", "no-such-package", "mcp", "answers over MCP")
-    assert (finding.state, finding.hint) == (doctor.NOTE, "pip install 'avionics[mcp]'")
+    assert (finding.state, finding.hint[:13], finding.hint[-6:]) == (doctor.NOTE, "pip install '", "[mcp]'")
     assert doctor.examine_extra("x", "attrs", "x", "values").state == doctor.GOOD
+
+
+def test_an_extra_is_installed_from_the_directory_that_avionics_was_installed_from(tmp_path):
+    assert doctor.read_source("{}") == "avionics"
+    for directory, source in ((tmp_path, str(tmp_path)), (tmp_path / "gone", "avionics")):
+        record = {"url": directory.as_uri(), "dir_info": {"editable": True}}
+        assert doctor.read_source(json.dumps(record)) == source
+    assert doctor.read_source('{"url": "https://example.org/avionics.whl", "archive_info": {}}') == "avionics"
 
 
 def test_connected_clients_are_named(directory, capsys):
