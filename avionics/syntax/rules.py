@@ -34,6 +34,7 @@ class LanguageRules(LanguageSpec, frozen=True, kw_only=True):
         may_be_blanked_code: Returns whether a byte that `prepare` blanked may be code after all; None if any may be.
         reading_sigil: The character before the name of a variable that reads what it holds: `$` of `$count` in Svelte.
         blanked_uses: Adds the uses in the bytes that `prepare` blanked; None for none.
+        read_comments: Reads the types in documentation comments before the code is; None if they declare none.
         finish_outline: Completes the outline with definitions that only the whole file shows; None for none.
         textual: The scanner of texts before they are parsed.
         import_texts: How imports are written, for moving definitions; None if moves are not supported.
@@ -51,6 +52,7 @@ class LanguageRules(LanguageSpec, frozen=True, kw_only=True):
     may_be_blanked_code: Callable[[bytes, int], bool] | None = None
     reading_sigil: bytes = b""
     blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
+    read_comments: Callable[[UsesBuilder, Node], None] | None = None
     finish_outline: FileRule | None = None
     textual: TextualScanner = field(default_factory=TextualScanner)
     import_texts: ImportTexts | None = None

@@ -80,6 +80,7 @@ class LanguageSpec(Struct, frozen=True):
         own_module: The dotted names by which a module refers to its exports.
         module_tables: Names of the mapping from names to modules, which has a file's own under `__name__`.
         separate_types: Whether a name in a type position means a type, even if a value of that name is nearer.
+        types_in_comments: Whether types are written in comments, where nothing checks that their names are known.
         module_names: Names, at least one of which a file uses without binding it, unless a line matches `module_line`,
             if its top level is not shared by all such files.
         module_line: A pattern for the start of a line that only a module has; None if there is none.
@@ -153,6 +154,7 @@ class LanguageSpec(Struct, frozen=True):
     separate_types: bool = False
     omitted_end: str = ""
     static_receivers: bool = False
+    types_in_comments: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None
     module_guard: re.Pattern[str] | None = None

@@ -22,7 +22,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.substitution import class_of, is_foreign, substitute
-from avionics.model.enums import BindingKind, ExpressionKind
+from avionics.model.enums import BindingKind, ExpressionKind, is_class
 from avionics.model.facts import GATHERING, OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANY_NUMBER, OWN_OBJECT
 from avionics.syntax.type_forms import TypeForms
@@ -164,6 +164,8 @@ class Annotations:
         """Return the types of an outside name, which may be a special form such as `Self`, `Any` or `AnyStr`."""
         forms = self._forms(file)
         last = forms.get_name(given.name)
+        if self._is_unknown(given, file):
+            return NOTHING_KNOWN
         if last in forms.own:
             return (InstanceType(own),) if own is not None else self._infer(OWN_OBJECT, file, scope)
         if last in forms.anything or not given.name:
@@ -171,6 +173,16 @@ class Annotations:
         if last in forms.texts:
             return (self._make(file, _TEXT),)
         return (InstanceType(given),)
+
+    def _is_unknown(self, given: External, file: str) -> bool:
+        """Return whether an unbound name in a comment is no type that the language has, or may be the workspace's."""
+        spec = self._scopes.spec(file)
+        if not spec.types_in_comments or not given.is_builtin:
+            return False
+        name = given.name.removeprefix(BUILTIN)
+        return name not in spec.builtin_names or any(
+            is_class(each.kind) for each in self._scopes.source.iter_named(name)
+        )
 
     def _declared(self, written: Expression, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
         """Return the types denoted by an alias or a type parameter, or None, and whether the name may be a class.
@@ -239,6 +251,8 @@ class Annotations:
             arguments = tuple(self.read(part, file, scope, own, depth + 1) for part in written)
             if isinstance(base, ClassType):
                 found.append((InstanceType(base.applied(arguments), arguments),))
+            elif isinstance(base, External) and self._is_unknown(base, file):
+                found.append(NOTHING_KNOWN)
             elif isinstance(base, External):
                 numbers = [part.kind is ExpressionKind.LITERAL and self._scopes.spec(file).linkage for part in written]
                 arguments = tuple(

@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser, Point, Range
 from avionics.model.errors import MissingDependencyError
 from avionics.syntax.engine.budget import TOO_COSTLY, ParseBudget, TooCostlyError
 
-__all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_part"]
+__all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_bytes", "parse_part"]
 
 PARSE_SECONDS, PARSE_SECONDS_PER_BYTE = 0.3, 1e-6
 """Ten times the time that ordinary code takes; a parser that does not end uses memory as fast as time."""
@@ -85,6 +85,13 @@ def parse_part(content: bytes, grammar: Grammar, outer: Node, skipped: int = 0) 
     )
     parser = Parser(load_grammar(grammar), included_ranges=[part])
     return _parse(parser, content, outer.end_byte - outer.start_byte - skipped, outer.end_byte)
+
+
+def parse_bytes(content: bytes, grammar: Grammar, start: int, end: int) -> Node:
+    """Parse some bytes on their own, with positions in the whole, of one line or several. Raises as `parse` does."""
+    first, last = (Point(content.count(b"\n", 0, at), at - content.rfind(b"\n", 0, at) - 1) for at in (start, end))
+    parser = Parser(load_grammar(grammar), included_ranges=[Range(first, last, start, end)])
+    return _parse(parser, content, end - start, end)
 
 
 def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) -> Node:

@@ -27,6 +27,7 @@ from avionics.model.facts import (
 )
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
+from avionics.syntax.engine.doc_comments import DocComment
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.nodes import MissingPartError
 from avionics.syntax.engine.source_text import SourceText
@@ -70,6 +71,10 @@ class UsesTables(Protocol):
     @property
     def uses(self) -> Mapping[str, UsesRule]:
         """Return node type → rule that adds its bindings and uses."""
+
+    @property
+    def read_comments(self) -> Callable[[UsesBuilder, Node], None] | None:
+        """Return the rule that reads the documentation comments of a file; None if they declare no types."""
 
     @property
     def overloads(self) -> bool:
@@ -169,10 +174,16 @@ class UsesBuilder:
         self.added: dict[tuple[int, Expression], int] = {}
         """A scope and a type named in it → the scope of the members added to the type from there."""
         self._late = _LateLocals() if spec.late_locals else None
+        self.comments: Mapping[int, DocComment] = {}
+        """The byte where code begins → the documentation comment with types in front of it."""
+        self.documented: dict[int, Expression] = {}
+        """The byte where a type in a documentation comment begins → the type, whose uses were added."""
 
     def read(self, root: Node) -> None:
         """Walk the tree from its root."""
         self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
+        if self.spec.read_comments is not None:
+            self.spec.read_comments(self, root)
         self.visit_children(root, 0)
 
     def give_up(self) -> None:

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.doc_comments import DocComment, DocDeclaration
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
+from avionics.syntax.languages.typescript.documentation.comments import read_doc_comments
+from avionics.syntax.languages.typescript.documentation.types import (
+    bind_members,
+    bind_templates,
+    comment_of,
+    declared_type,
+    is_any,
+    list_properties,
+    read_type,
+)
 from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place
 from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
@@ -47,6 +60,8 @@ def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    if annotation is UNKNOWN and uses.comments:
+        annotation = declared_type(uses, node, scope)
     value_node = node.child_by_field_name("value")
     inner = unwrap(value_node) if value_node is not None else None
     if inner is not None and name is not None and inner.type == "arrow_function" and annotation is UNKNOWN:
@@ -70,11 +85,15 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if symbol < 0:
         uses.bases[inner] = ()
     declare_type_parameters(uses, node, inner)
+    comment = comment_of(uses, node)
+    bind_templates(uses, comment, inner)
     for child in node.named_children:
         if child.type == "decorator":
             uses.visit(child, scope, ReferenceKind.DECORATE)
         elif child.type == "class_heritage":
             _heritage(uses, child, inner)
+    if comment is not None:
+        _documented_heritage(uses, comment, inner)
     uses.visit_body(node, inner)
 
 
@@ -89,6 +108,25 @@ def _heritage(uses: UsesBuilder, node: Node, scope: int) -> None:
         else:
             found.append(uses.visit(clause, scope, INHERIT))
     uses.bases[scope] = tuple(found)
+
+
+def _documented_heritage(uses: UsesBuilder, comment: DocComment, scope: int) -> None:
+    """Read `@extends {A<B>}`, which tells the arguments of the base of a class, and `@implements {C}`."""
+    bases = list(uses.bases.get(scope, ()))
+    for tag in comment.find("extends"):
+        base = read_type(uses, tag, scope, INHERIT)
+        if bases and base.kind is ExpressionKind.SUBSCRIPT and base.parts[0].name == bases[0].name:
+            bases[0] = typed(base)
+    known = {each.name for each in uses.facts.symbols} | {each.alias for each in uses.facts.imports}
+    for tag in comment.find("implements"):
+        base = first = read_type(uses, tag, scope, INHERIT)
+        while first.parts:
+            first = first.parts[0]
+        # A comment may name a type that nothing declares.
+        if first.name in known:
+            bases.append(typed(base))
+    if bases:
+        uses.bases[scope] = tuple(bases)
 
 
 def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
@@ -133,21 +171,84 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
 def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind `type A<T> = …`; a type made of an object type has members of its own."""
     name, value = require_fields(node, "name", "value")
-    declared = node.child_by_field_name("type_parameters")
+    is_generic = node.child_by_field_name("type_parameters") is not None
+    _bind_alias(uses, name, node, value, scope, is_generic, lambda inner: declare_type_parameters(uses, node, inner))
+
+
+def _bind_alias(
+    uses: UsesBuilder,
+    name: Node,
+    node: Node,
+    value: Node,
+    scope: int,
+    is_generic: bool,
+    declare_parameters: Callable[[int], None],
+) -> None:
+    """Bind the name of a type that a declaration or a comment gives it."""
     symbol, parts = uses.symbol_at(name), _intersected(value)
     own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
     if own and symbol >= 0:
         inner = uses.define_class(name, node, scope)
-        declare_type_parameters(uses, node, inner)
+        declare_parameters(inner)
         others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
         uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
         return
-    inner = uses.open(ScopeKind.BLOCK, scope, node, symbol) if declared is not None else scope
-    declare_type_parameters(uses, node, inner)
+    inner = uses.open(ScopeKind.BLOCK, scope, node, symbol) if is_generic else scope
+    declare_parameters(inner)
     meaning = uses.visit(value, inner, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
+
+
+def read_documentation(uses: UsesBuilder, root: Node) -> None:
+    """Read the documentation comments of a file, and bind the types that they import and declare."""
+    uses.comments = read_doc_comments(uses.source.content, root)
+    for comment in uses.comments.values():
+        for statement in comment.imports:
+            uses.visit(statement, 0)
+        for declared in comment.declarations:
+            if declared.tag.name is not None and declared.tag.name.type == "identifier":
+                _DECLARED[declared.tag.kind](uses, comment, declared, declared.tag.name)
+
+
+def _documented_alias(uses: UsesBuilder, comment: DocComment, declared: DocDeclaration, name: Node) -> None:
+    """Bind `@typedef {Object} A` with the properties that follow it, or `@typedef {B} A`."""
+    properties, value = list_properties(uses, declared), declared.tag.type
+    templates = comment.find("template")
+    if properties:
+        holder = uses.define_class(name, comment.node, 0)
+        bind_templates(uses, comment, holder)
+        bind_members(uses, properties, holder, holder)
+    elif value is not None and not is_any(uses, value):
+        uses.documented[value.start_byte] = UNKNOWN
+        _bind_alias(
+            uses, name, comment.node, value, 0, bool(templates), lambda inner: bind_templates(uses, comment, inner)
+        )
+    else:
+        read_type(uses, declared.tag, 0)
+        uses.bind(name, 0, BindingKind.ASSIGNMENT)
+
+
+def _documented_callback(uses: UsesBuilder, comment: DocComment, declared: DocDeclaration, name: Node) -> None:
+    """Bind `@callback A` with its parameters and its result."""
+    inner = uses.open(ScopeKind.BLOCK, 0, comment.node, uses.symbol_at(name)) if comment.find("template") else 0
+    bind_templates(uses, comment, inner)
+    result, given = UNKNOWN, list[Expression]()
+    for tag in declared.members:
+        found = read_type(uses, tag, inner)
+        if tag.kind == "returns":
+            result = found
+        elif tag.kind == "param" and (tag.name is None or tag.name.type == "identifier"):
+            given.append(found)
+    value = Expression(ExpressionKind.FUNCTION, "", (result, *given))
+    uses.bind(name, 0, BindingKind.ASSIGNMENT, within=inner, value=value)
+
+
+_DECLARED: Mapping[str, Callable[[UsesBuilder, DocComment, DocDeclaration, Node], None]] = {
+    "typedef": _documented_alias,
+    "callback": _documented_callback,
+}
 
 
 def _intersected(node: Node) -> list[Node]:

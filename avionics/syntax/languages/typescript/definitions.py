@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.doc_comments import DocComment, DocTag
 from avionics.syntax.engine.expressions import ANYTHING, bare_name, call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
+from avionics.syntax.languages.typescript.documentation.types import (
+    bind_templates,
+    comment_of,
+    declared_type,
+    parameter_type,
+    read_type,
+)
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import declare_type_parameters, generic, type_of
@@ -47,9 +55,15 @@ def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
     """Return the result of a function: the declared one, or what it returns."""
     declared = uses.returning.get(inner, UNKNOWN)
-    if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
+    if declared is not UNKNOWN and (node.child_by_field_name("return_type") is not None or _is_documented(uses, node)):
         return declared
     return union_of(uses.returns.get(inner, ()))
+
+
+def _is_documented(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether the comment about a function tells its result."""
+    comment = comment_of(uses, node)
+    return comment is not None and comment.get("returns") is not None
 
 
 def is_async(node: Node) -> bool:
@@ -68,15 +82,20 @@ def open_function(
             Binding("this", inner, BindingKind.ASSIGNMENT, span.start_line, node.start_point.column)
         )
     declare_type_parameters(uses, node, inner)
+    comment = comment_of(uses, node)
+    if comment is not None:
+        expected = _read_signature(uses, comment, inner, expected, has_this=not uses.scopes[inner].self_name)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
         for position, parameter in enumerate(code_children(parameters)):
-            _parameter(uses, parameter, inner, expect(expected, position))
+            declared = parameter_type(uses, comment, pattern_of(parameter), position, inner)
+            _parameter(uses, parameter, inner, expect(expected, position), declared)
     elif lone is not None:
-        uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0))
-    result = node.child_by_field_name("return_type")
-    annotation = uses.visit(result, inner, ANNOTATE)
+        declared = parameter_type(uses, comment, lone, 0, inner)
+        uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0), annotation=declared)
+    result = node.child_by_field_name("return_type") or (comment.get("returns") if comment is not None else None)
+    annotation = read_type(uses, result, inner) if isinstance(result, DocTag) else uses.visit(result, inner, ANNOTATE)
     if result is not None and symbol >= 0:
         uses.results[symbol] = annotation
     _expect_result(uses, node, inner, annotation, expected)
@@ -86,6 +105,19 @@ def open_function(
     elif body is not None:
         give(uses, inner, uses.visit(body, inner, READ, uses.returning.get(inner, UNKNOWN)), is_async(node))
     return inner
+
+
+def _read_signature(
+    uses: UsesBuilder, comment: DocComment, inner: int, expected: Expression, has_this: bool
+) -> Expression:
+    """Bind the type variables and the `this` that a comment declares for a function, and return its expected type."""
+    bind_templates(uses, comment, inner)
+    own = comment.get("this")
+    if own is not None and own.type is not None and has_this:
+        uses.bind_text("this", own.type, inner, annotation=read_type(uses, own, inner))
+    whole = comment.get("type")
+    declared = typed(read_type(uses, whole, uses.scopes[inner].parent)) if whole is not None else UNKNOWN
+    return expected if declared is UNKNOWN else declared
 
 
 def _expect_result(uses: UsesBuilder, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
@@ -103,15 +135,22 @@ def give(uses: UsesBuilder, function: int, value: Expression, in_promise: bool) 
     uses.returns[function].append(value)
 
 
-def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) -> None:
+def pattern_of(parameter: Node) -> Node:
+    """Return the name or the pattern of a parameter, without its type and its default."""
+    field = "left" if parameter.type == "assignment_pattern" else "pattern"
+    return parameter.child_by_field_name(field) or parameter
+
+
+def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression, declared: Expression) -> None:
     """Bind one parameter; a destructuring pattern gets a name that code cannot contain."""
     for decorator in node.children_by_field_name("decorator"):
         uses.visit_children(decorator, scope)
-    pattern, default = node.child_by_field_name("pattern"), node.child_by_field_name("value")
-    if node.type == "assignment_pattern":
-        pattern, default = node.child_by_field_name("left"), node.child_by_field_name("right")
-    pattern = pattern or node
+    pattern = pattern_of(node)
+    default = node.child_by_field_name("right" if node.type == "assignment_pattern" else "value")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    if annotation is UNKNOWN and uses.comments:
+        inline = declared_type(uses, node, scope)
+        annotation = declared if inline is UNKNOWN else inline
     value = passed
     if default is not None:
         default_value = uses.visit(default, scope, READ, typed(annotation))

@@ -25,7 +25,6 @@ from avionics.syntax.engine.nodes import (
     code_children,
     field_of,
     first_child,
-    iter_around,
     operator_of,
     require_field,
     require_fields,
@@ -33,6 +32,7 @@ from avionics.syntax.engine.nodes import (
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.conventions import LISTING, LISTING_CALLS
 from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
+from avionics.syntax.languages.typescript.documentation.types import declared_type, read_type
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, is_loader, name_of_key, unwrap
@@ -46,6 +46,7 @@ from avionics.syntax.languages.typescript.types import (
     type_of,
 )
 
+_CASTS = frozenset({"as_expression", "satisfies_expression"})
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
@@ -98,12 +99,23 @@ def _own_value(uses: UsesBuilder, scope: int) -> Expression:
 
 
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read parentheses or `x!`, whose value is the inner one."""
+    """Read parentheses or `x!`, whose value is the inner one, or a cast: `/** @type {T} */ (x)`."""
     expected, meaning = uses.expected, UNKNOWN
+    declared = _documented_cast(uses, node, scope)
     for child in node.named_children:
         if not child.is_extra:
-            meaning = uses.visit(child, scope, role, expected)
-    return meaning
+            meaning = uses.visit(child, scope, role, expected if declared is UNKNOWN else declared)
+    if declared is UNKNOWN:
+        return meaning
+    uses.asserted = meaning
+    return declared
+
+
+def _documented_cast(uses: UsesBuilder, node: Node, scope: int) -> Expression:
+    """Return a value of the type that the comment in front of parentheses declares; UNKNOWN if it declares none."""
+    comment = uses.comments.get(node.start_byte)
+    tag = comment.get("type") if comment is not None and node.type == "parenthesized_expression" else None
+    return typed(read_type(uses, tag, scope)) if tag is not None else UNKNOWN
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -145,7 +157,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         name = index.named_children[0]
         uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
-    asserted = uses.asserted if _is_cast(owner) else value
+    asserted = uses.asserted if _is_cast(uses, owner) else value
     element = subscripted(value, uses.visit(index, scope))
     if index.type not in {"number", "string"}:
         # A computed key selects a member of the actual object, whatever type it is cast to.
@@ -155,9 +167,11 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     return element
 
 
-def _is_cast(node: Node) -> bool:
-    """Return whether an expression is `x as T` or `<T>x`, in parentheses or not."""
+def _is_cast(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether an expression is `x as T` or `<T>x`, in parentheses or not, or `/** @type {T} */ (x)`."""
     while node.type in {"parenthesized_expression", "non_null_expression"} and node.named_child_count == 1:
+        if node.start_byte in uses.comments:
+            return True
         node = node.named_children[0]
     return node.type in {"as_expression", "type_assertion"}
 
@@ -218,8 +232,13 @@ def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:
 
 def _is_in_type(node: Node) -> bool:
     """Return whether `import('x')`, or a member of it, is written as a type."""
-    around = next((each for each in iter_around(node) if each.type != "member_expression"), None)
-    return around is not None and around.type.endswith(_OF_TYPES)
+    inner = node
+    while inner.parent is not None and inner.parent.type == "member_expression":
+        inner = inner.parent
+    around = inner.parent
+    if around is None or around.type not in _CASTS:
+        return around is not None and around.type.endswith(_OF_TYPES)
+    return around.named_children[-1].start_byte == inner.start_byte
 
 
 def _arguments(
@@ -299,6 +318,8 @@ def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expr
     if name is None and key is not None:
         uses.visit_children(key, scope)
     wanted = key_use(uses, name, scope, expected)
+    annotation = declared_type(uses, entry, scope) if uses.comments else UNKNOWN
+    wanted = wanted if annotation is UNKNOWN else typed(annotation)
     if value is None:
         return
     function = unwrap(value)
@@ -308,7 +329,7 @@ def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expr
         return
     is_symbol = function.type in FUNCTIONS and uses.symbol_at(name) >= 0
     kind = BindingKind.DEFINITION if is_symbol else BindingKind.ASSIGNMENT
-    uses.bind(name, inner, kind, within=scope, value=meaning)
+    uses.bind(name, inner, kind, within=scope, value=meaning, annotation=annotation)
 
 
 def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Expression) -> None:

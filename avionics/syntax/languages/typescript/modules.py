@@ -19,6 +19,8 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.import_texts import ImportTexts, Sharing
+from avionics.syntax.languages.typescript.documentation.comments import read_doc_comments
+from avionics.syntax.languages.typescript.documentation.outline import MAY_DEFINE, define_documented
 from avionics.syntax.languages.typescript.functions import (
     define_class,
     define_function,
@@ -280,6 +282,18 @@ def whole_file(outline: Outline, root: Node) -> None:
         if not symbol.exported and (is_named or is_member):
             outline.symbols[index] = replace(symbol, exported=True)
             opened |= {index} if symbol.kind in _HOLDERS else set()
+
+
+def documented_file(outline: Outline, root: Node) -> None:
+    """Add what only the whole file shows where types are written in comments: also those that comments declare."""
+    content = outline.source.content
+    if b"/**" in content and MAY_DEFINE.search(content) is not None:
+        comments = read_doc_comments(content, root).values()
+        for comment in comments:
+            for statement in comment.imports:
+                import_facts(outline, statement, -1)
+        define_documented(outline, root, comments)
+    whole_file(outline, root)
 
 
 def _add_named_modules(outline: Outline, root: Node) -> None:

@@ -8,6 +8,7 @@ from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import iter_around, require_fields
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.typescript.documentation.types import declared_type
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of, name_of_exported
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -111,6 +112,8 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
+    if annotation is UNKNOWN and uses.comments:
+        annotation = declared_type(uses, node, scope)
     if value is None:
         bind_pattern(uses, name, holder, scope, UNKNOWN, annotation)
         return
@@ -125,7 +128,7 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
             uses.visit(loader, scope, CALL)
         return
     inner = unwrap(value)
-    is_plain = annotation is UNKNOWN and not _is_cast(value)
+    is_plain = annotation is UNKNOWN and not _is_cast(uses, value)
     if name.type == "identifier" and is_plain and (inner.type in FUNCTIONS or inner.type == "class"):
         uses.bind(name, holder, BindingKind.DEFINITION, within=scope)
         uses.visit(value, scope)
@@ -134,8 +137,11 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
     bind_pattern(uses, name, holder, scope, meaning, annotation)
 
 
-def _is_cast(value: Node) -> bool:
-    return value.type in _CASTS or (value.type == "parenthesized_expression" and _is_cast(value.named_children[0]))
+def _is_cast(uses: UsesBuilder, value: Node) -> bool:
+    if value.type != "parenthesized_expression":
+        return value.type in _CASTS
+    comment = uses.comments.get(value.start_byte)
+    return (comment is not None and comment.get("type") is not None) or _is_cast(uses, value.named_children[0])
 
 
 def named_place(node: Node) -> Node | None:
@@ -240,6 +246,7 @@ def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Ex
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
     own_class = uses.class_of_method(scope) if owner.type == "this" else -1
+    annotation = declared_type(uses, left, scope) if own_class >= 0 else UNKNOWN
     if symbol >= 0 and own_class < 0:
         holder_scope = _get_object_scope(uses, text, scope)
         uses.bind(
@@ -249,7 +256,7 @@ def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Ex
             within=scope,
         )
     if own_class >= 0:
-        uses.bind(name, own_class, BindingKind.MEMBER, within=scope, value=value)
+        uses.bind(name, own_class, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
     return value
 
 

@@ -7,11 +7,14 @@ from msgspec import structs
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.embedded_code import is_in_handler_or_expression, is_in_tag_or_expression, scripts
 from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.languages.typescript.classes import CLASS_RULES
+from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.languages.typescript.classes import CLASS_RULES, read_documentation
 from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
+from avionics.syntax.languages.typescript.documentation.types import read_rest
 from avionics.syntax.languages.typescript.expressions import ELEMENTS, EXPRESSIONS
 from avionics.syntax.languages.typescript.modules import (
     IMPORT_TEXTS,
+    documented_file,
     export_facts,
     export_uses,
     import_facts,
@@ -65,11 +68,28 @@ RULES = LanguageRules(
     finish_outline=whole_file,
 )
 
-_JAVASCRIPT = Grammar("tree_sitter_javascript")
+
+def refer_rest(uses: UsesBuilder, content: bytes) -> None:
+    """Count the names in blanked type arguments, and those in comments that are about no code."""
+    refer_blanked(uses, content)
+    read_rest(uses)
+
+
+_SCRIPT = structs.replace(
+    RULES,
+    grammar=Grammar("tree_sitter_javascript"),
+    calls=None,
+    conversions=None,
+    types_in_comments=True,
+    read_comments=read_documentation,
+    blanked_uses=refer_rest,
+    finish_outline=documented_file,
+)
+"""JavaScript, whose types are written in comments."""
 
 DIALECTS = {
-    "javascript": structs.replace(RULES, name="javascript", grammar=_JAVASCRIPT, calls=None, conversions=None),
-    "jsx": structs.replace(RULES, name="jsx", grammar=_JAVASCRIPT, calls=None, conversions=None),
+    "javascript": structs.replace(_SCRIPT, name="javascript"),
+    "jsx": structs.replace(_SCRIPT, name="jsx"),
     "tsx": structs.replace(RULES, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
     "html": structs.replace(
         RULES,

@@ -93,7 +93,8 @@ SPEC = LanguageSpec(
 )
 
 DIALECTS = {
-    **{name: structs.replace(SPEC, name=name) for name in ("javascript", "jsx", "tsx")},
+    **{name: structs.replace(SPEC, name=name, types_in_comments=True) for name in ("javascript", "jsx")},
+    "tsx": structs.replace(SPEC, name="tsx"),
     **{name: structs.replace(SPEC, name=name, is_in_pages=True) for name in ("html", "svelte", "vue")},
 }
 """JavaScript is a subset of TypeScript; the scripts in pages are read as TypeScript."""
