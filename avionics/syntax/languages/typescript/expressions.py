@@ -140,6 +140,12 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     The grammar takes `x satisfies a.b.C` for a member of `x satisfies a.b`.
     """
     cast_value, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if cast_value is not None and name is not None and _is_module(cast_value):
+        # In a comment, `import('x').y` imports the name of a type.
+        index = uses.bind_import(name, 0)
+        if index >= 0:
+            uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+            return uses.name(uses.facts.imports[index].alias)
     if cast_value is None or name is None or cast_value.type != "satisfies_expression":
         member = _MEMBER(uses, node, scope, role)
         return typed(member.parts[0]) if member.name == "prototype" and member.parts else member
@@ -147,6 +153,12 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     annotation = uses.visit(written, scope, READ)
     uses.add_reference(name, scope, ANNOTATE, annotation)
     return uses.visit(value, scope, READ, typed(attribute(annotation, uses.source.of(name))))
+
+
+def _is_module(node: Node) -> bool:
+    """Return whether an expression is `import('x')`."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    return function is not None and function.type == "import"
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

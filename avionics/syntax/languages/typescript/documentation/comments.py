@@ -119,7 +119,8 @@ def _iter_tags(content: bytes, code: bytearray, comment: Node) -> Iterator[_Writ
             clause = _IMPORT.match(content, at, end)
             if clause is not None:
                 code[start + 1 : clause.end()] = _without_stars(content[start + 1 : clause.end()])
-                code[clause.end()] = ord(";")
+                if content[clause.end()] in b"; ":
+                    code[clause.end()] = ord(";")
                 last = clause.end()
                 yield _Written(DocTag(kind), start + 1, is_import=True)
             continue

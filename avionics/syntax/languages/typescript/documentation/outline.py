@@ -70,12 +70,16 @@ def _describe(comment: str) -> str:
 
 
 def _add_load(outline: Outline, call: Node) -> None:
-    """Add the import of the module of `import('./cart').Cart`."""
+    """Add the import of `import('./cart').Cart`, of the name behind the module, or of the module as a whole."""
     function, argument = call.child_by_field_name("function"), first_child(call, "arguments")
     if function is None or function.type != "import" or argument is None or argument.type != "string":
         return
-    text, (line, column) = outline.source.of(argument), outline.source.place(argument)
-    outline.imports.append(Import(text.strip("\"'"), "", f"require {text}", 0, line, column))
+    text, outer = outline.source.of(argument), call.parent
+    member = outer.child_by_field_name("property") if outer is not None and outer.type == "member_expression" else None
+    name = outline.source.of(member)
+    alias = f"{name} of {text}" if name else f"require {text}"
+    line, column = outline.source.place(member or argument)
+    outline.imports.append(Import(text.strip("\"'"), name, alias, 0, line, column))
 
 
 def _add_bases(outline: Outline, root: Node, comment: DocComment) -> None:
