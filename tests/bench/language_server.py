@@ -31,6 +31,7 @@ _LANGUAGES = {
     ".py": "python", ".c": "c", ".h": "c", ".go": "go", ".rs": "rust", ".ts": "typescript",
     ".tsx": "typescriptreact", ".php": "php", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp",
 }  # fmt: skip
+_JAVASCRIPT = (".js", ".mjs", ".cjs", ".jsx")
 _CPP = (".cc", ".cpp", ".cxx")
 _PARSED = (".c", ".h", ".hpp", *_CPP)
 _FUNCTIONS = {6, 9, 12}
@@ -191,8 +192,13 @@ class Server:
         return place[0].endswith(_PARSED) and place[:2] in self._errors
 
     def is_comment(self, place: tuple[str, int, int]) -> bool:
-        """Whether a place lies in a comment: some servers read the types and links written there."""
+        """Whether a place lies in a comment: some servers read the types and links written there.
+
+        In JavaScript the types in comments are code, and the links are not.
+        """
         text = (self.root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1][: place[2]]
+        if place[0].endswith(_JAVASCRIPT):
+            return re.search(r"\{@\w+\s[^}]*$", text) is not None
         return text.lstrip().startswith(("*", "/*", "//")) or "/*" in text
 
     def is_destructor(self, place: Position) -> bool:

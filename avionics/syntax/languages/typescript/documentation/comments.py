@@ -30,11 +30,14 @@ _DECLARING = frozenset({"typedef", "callback", "overload"})
 _SPACE = late_pattern(rb"[ \t]{0,200}")
 _LINES = late_pattern(rb"[ \t]{0,200}(?:\r?\n[ \t]{0,200}\*(?!/)[ \t]{0,200})?")
 _NAME = late_pattern(rb"\[?[ \t]{0,20}([A-Za-z_$][\w$]{0,200}(?:\.[A-Za-z_$][\w$]{0,200}){0,5})(?![\w$\x80-\xff])")
+_BARE = late_pattern(rb"[ \t]{1,200}([A-Za-z_$][\w$.]{0,200}(?:<[^\n{}]{1,300}>)?(?:\[\]){0,3})(?=\s|\*/)")
+_UNBRACED = frozenset({"extends", "implements", "this", "type"})
+"""The tags whose types need no braces."""
 _MORE = late_pattern(rb"[ \t]{0,20},[ \t]{0,20}")
 _BRACE = late_pattern(rb"[{}]|'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 _IMPORT = late_pattern(rb"[^'\"@;]{1,2000}\bfrom\s{1,200}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")")
 _STAR = late_pattern(rb"(?<=\n)[ \t]{0,200}\*")
-_MARK = late_pattern(rb"!|\.(?=<)")
+_MARK = late_pattern(rb"\?(?=\s{0,20}(?:[,;)}\]|>=&]|\Z))|!|\.(?=<)")
 _SUBJECT = late_pattern(rb"\s{0,20}(?:asserts\s{1,20})?([A-Za-z_$][\w$]{0,200}|this)\s{1,20}is\s")
 _LISTS = late_pattern(rb"(?:\[\]){1,8}\Z")
 _MODULE_MEMBER = late_pattern(rb"\s{0,20}import\(\s{0,20}['\"][^'\"\n]{1,300}['\"]\s{0,20}\)(?:\.[\w$]{1,200}){0,8}\Z")
@@ -125,6 +128,13 @@ def _iter_tags(content: bytes, code: bytearray, comment: Node) -> Iterator[_Writ
                 yield _Written(DocTag(kind), start + 1, is_import=True)
             continue
         tag, begin, close = DocTag(kind), -1, -1
+        if kind in _UNBRACED and (bare := _BARE.match(content, at, end + 2)) is not None:
+            code[bare.start(1) - 5 : bare.end(1)] = b"0 as " + bare[1]
+            last = bare.end(1)
+            if code[last] == ord(" "):
+                code[last] = ord(";")
+            yield _Written(tag, start, bare.start(1) - 5, last)
+            continue
         space = _SPACE.match(content, at)
         at = space.end() if space is not None else at
         if content[at : at + 1] == b"{":
