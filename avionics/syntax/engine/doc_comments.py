@@ -15,6 +15,7 @@ class DocTag(Struct, frozen=True):
         type: The type in braces; None if there is none that can be parsed.
         name: The name after it, a dotted one for a member of a parameter; None if there is none.
         lists: How many lists the type is within: 1 for `...Cart` and for `import('m').Cart[]`.
+        is_loose: Whether only the names in the type are known, as in `function(Cart): Item`.
         subject: The parameter whose type the result tells, `x` of `x is Cart`.
     """
 
@@ -22,6 +23,7 @@ class DocTag(Struct, frozen=True):
     type: Node | None = None
     name: Node | None = None
     lists: int = 0
+    is_loose: bool = False
     subject: str = ""
 
 

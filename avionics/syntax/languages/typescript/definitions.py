@@ -62,8 +62,18 @@ def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
 
 def _is_documented(uses: UsesBuilder, node: Node) -> bool:
     """Return whether the comment about a function tells its result."""
-    comment = comment_of(uses, node)
-    return comment is not None and comment.get("returns") is not None
+    return _result_tag(node, comment_of(uses, node)) is not None
+
+
+def _result_tag(node: Node, comment: DocComment | None) -> DocTag | None:
+    """Return the tag with the type of the result of a function; that of a getter may be a `@type`."""
+    if comment is None:
+        return None
+    return comment.get("returns") or (comment.get("type") if _is_accessor(node) else None)
+
+
+def _is_accessor(node: Node) -> bool:
+    return any(child.type in {"get", "set"} for child in node.children[:4])
 
 
 def is_async(node: Node) -> bool:
@@ -84,7 +94,7 @@ def open_function(
     declare_type_parameters(uses, node, inner)
     comment = comment_of(uses, node)
     if comment is not None:
-        expected = _read_signature(uses, comment, inner, expected, has_this=not uses.scopes[inner].self_name)
+        expected = _read_signature(uses, node, comment, inner, expected)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
@@ -94,7 +104,7 @@ def open_function(
     elif lone is not None:
         declared = parameter_type(uses, comment, lone, 0, inner)
         uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0), annotation=declared)
-    result = node.child_by_field_name("return_type") or (comment.get("returns") if comment is not None else None)
+    result = node.child_by_field_name("return_type") or _result_tag(node, comment)
     annotation = read_type(uses, result, inner) if isinstance(result, DocTag) else uses.visit(result, inner, ANNOTATE)
     if result is not None and symbol >= 0:
         uses.results[symbol] = annotation
@@ -107,15 +117,13 @@ def open_function(
     return inner
 
 
-def _read_signature(
-    uses: UsesBuilder, comment: DocComment, inner: int, expected: Expression, has_this: bool
-) -> Expression:
+def _read_signature(uses: UsesBuilder, node: Node, comment: DocComment, inner: int, expected: Expression) -> Expression:
     """Bind the type variables and the `this` that a comment declares for a function, and return its expected type."""
     bind_templates(uses, comment, inner)
     own = comment.get("this")
-    if own is not None and own.type is not None and has_this:
+    if own is not None and own.type is not None and not uses.scopes[inner].self_name:
         uses.bind_text("this", own.type, inner, annotation=read_type(uses, own, inner))
-    whole = comment.get("type")
+    whole = comment.get("type") if not _is_accessor(node) else None
     declared = typed(read_type(uses, whole, uses.scopes[inner].parent)) if whole is not None else UNKNOWN
     return expected if declared is UNKNOWN else declared
 
@@ -193,9 +201,8 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
         is_constructor = uses.source.of(name) == "constructor"
         uses.bind(name, scope, BindingKind.DEFINITION, bound_as=CONSTRUCTOR if is_constructor else "")
     inner = open_function(uses, node, scope, symbol, "" if is_static else "this", expected)
-    is_value = any(child.type in {"get", "set"} for child in node.children[:4])
     result = result_of(uses, node, inner)
-    return result if is_value else function_giving(result, inner)
+    return result if _is_accessor(node) else function_giving(result, inner)
 
 
 FUNCTION_RULES = {

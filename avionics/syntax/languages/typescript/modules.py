@@ -288,7 +288,7 @@ def documented_file(outline: Outline, root: Node) -> None:
     """Add what only the whole file shows where types are written in comments: also those that comments declare."""
     content = outline.source.content
     if b"/**" in content and MAY_DEFINE.search(content) is not None:
-        comments = read_doc_comments(content, root).values()
+        comments = read_doc_comments(content, root, MAY_DEFINE).values()
         for comment in comments:
             for statement in comment.imports:
                 import_facts(outline, statement, -1)

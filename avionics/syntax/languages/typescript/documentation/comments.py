@@ -6,6 +6,7 @@ everything else is blank, `@param {Cart} cart` becomes `0 as Cart; cart`, at the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
@@ -38,12 +39,19 @@ _BRACE = late_pattern(rb"[{}]|'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`
 _IMPORT = late_pattern(rb"[^'\"@;]{1,2000}\bfrom\s{1,200}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")")
 _STAR = late_pattern(rb"(?<=\n)[ \t]{0,200}\*")
 _MARK = late_pattern(rb"\?(?=\s{0,20}(?:[,;)}\]|>=&]|\Z))|!|\.(?=<)")
+_FUNCTION = late_pattern(rb"\bfunction(?=\s{0,20}\()", needs=(b"function",))
+_PARENTHESIS = late_pattern(rb"[()]")
+_RESULT = late_pattern(rb"\s{0,20}:")
 _SUBJECT = late_pattern(rb"\s{0,20}(?:asserts\s{1,20})?([A-Za-z_$][\w$]{0,200}|this)\s{1,20}is\s")
 _LISTS = late_pattern(rb"(?:\[\]){1,8}\Z")
 _MODULE_MEMBER = late_pattern(rb"\s{0,20}import\(\s{0,20}['\"][^'\"\n]{1,300}['\"]\s{0,20}\)(?:\.[\w$]{1,200}){0,8}\Z")
-_NOT_LINE_END = late_pattern(rb"[^\r\n]")
+_BLANKED = bytes(each if each in b"\r\n" else ord(" ") for each in range(256))
+"""Blanks for all bytes but line ends."""
 _BLANKS = b" \t\r\n"
 _MAX_TYPE_BYTES, _MAX_BRACES = 8_000, 400
+_BLANK_LINES = late_pattern(rb"\s{0,2000}")
+_MAX_COMMENTS = 20
+"""The comments behind a comment that are passed over to find the code."""
 _MAX_REPEATED = 200
 """The types of a file that are parsed each on its own, after an error among them."""
 
@@ -59,16 +67,17 @@ class _Written(Struct, frozen=True):
     is_import: bool = False
 
 
-def read_doc_comments(content: bytes, root: Node) -> dict[int, DocComment]:
+def read_doc_comments(content: bytes, root: Node, of: re.Pattern[bytes] | None = None) -> dict[int, DocComment]:
     """Return the documentation comments with tags, by the byte where the code behind them begins.
 
-    Of several before the same code the last one describes it; the others keep the places of their ends.
+    Comments in which `of` finds nothing are left out. Of several before the same code the last one describes it; the
+    others keep the places of their ends.
     """
     if b"/**" not in content:
         return {}
     code, written = bytearray(), list[tuple[Node, list[_Written]]]()
-    for comment in _iter_comments(content, root):
-        code = code or bytearray(_NOT_LINE_END.sub(b" ", content))
+    for comment in _iter_comments(content, root, of):
+        code = code or bytearray(content.translate(_BLANKED))
         tags = list(_iter_tags(content, code, comment))
         if tags:
             written.append((comment, tags))
@@ -85,13 +94,18 @@ def read_doc_comments(content: bytes, root: Node) -> dict[int, DocComment]:
     return found
 
 
-def _iter_comments(content: bytes, root: Node) -> Iterator[Node]:
-    """Yield the comments that begin with `/**` and have an `@`."""
-    end = 0
+def _iter_comments(content: bytes, root: Node, of: re.Pattern[bytes] | None) -> Iterator[Node]:
+    """Yield the comments that begin with `/**` and have an `@` and what is looked for."""
+    end = closed = sign = 0
     for found in _OPENING.finditer(content):
         start = found.start()
-        closed = content.find(b"*/", start) if start >= end else -1
-        if closed < 0 or content.find(b"@", start, closed) < 0:
+        if start < end:
+            continue
+        closed = content.find(b"*/", start + 3) if closed < start + 3 else closed
+        sign = content.find(b"@", start) if sign < start else sign
+        if closed < 0 or sign < 0:
+            return
+        if sign > closed or (of is not None and of.search(content, start, closed) is None):
             continue
         node = root.descendant_for_byte_range(start, start + 3)
         if node is not None and node.type == "comment" and node.start_byte == start:
@@ -101,12 +115,15 @@ def _iter_comments(content: bytes, root: Node) -> Iterator[Node]:
 
 def _get_end(content: bytes, comment: Node) -> int:
     """Return where the code behind a comment begins, behind any further comments."""
-    end, after = comment.end_byte, comment.next_sibling
-    while after is not None and after.type == "comment":
-        end, after = after.end_byte, after.next_sibling
-    length = len(content)
-    while end < length and content[end] in _BLANKS:
-        end += 1
+    end = comment.end_byte
+    for _ in range(_MAX_COMMENTS):
+        space = _BLANK_LINES.match(content, end)
+        end = space.end() if space is not None else end
+        closing = {b"/*": b"*/", b"//": b"\n"}.get(content[end : end + 2])
+        after = content.find(closing, end + 2) if closing is not None else -1
+        if after < 0:
+            break
+        end = after + 2 if closing == b"*/" else after
     return end
 
 
@@ -138,7 +155,7 @@ def _iter_tags(content: bytes, code: bytearray, comment: Node) -> Iterator[_Writ
         space = _SPACE.match(content, at)
         at = space.end() if space is not None else at
         if content[at : at + 1] == b"{":
-            close = _find_closing(content, at, end)
+            close = _get_closing(content, at, end)
             if close < 0:
                 continue
             tag, begin = _write_type(content, code, tag, at, close)
@@ -155,7 +172,7 @@ def _without_stars(text: bytes) -> bytes:
     return _STAR.sub(lambda found: b" " * len(found[0]), text) if b"\n" in text else text
 
 
-def _find_closing(content: bytes, opening: int, end: int) -> int:
+def _get_closing(content: bytes, opening: int, end: int) -> int:
     """Return the byte of the brace that closes the one at a byte; -1 if there is none."""
     depth = 0
     for found in islice(_BRACE.finditer(content, opening, min(end, opening + _MAX_TYPE_BYTES)), _MAX_BRACES):
@@ -168,7 +185,9 @@ def _find_closing(content: bytes, opening: int, end: int) -> int:
 def _write_type(content: bytes, code: bytearray, tag: DocTag, opening: int, close: int) -> tuple[DocTag, int]:
     """Write the type between two braces into the code, and return the tag with its form, and where the code begins."""
     text = _without_stars(content[opening + 1 : close])
-    text = _MARK.sub(lambda found: b" " * len(found[0]), text)
+    opened = _open_functions(text) if b"function" in text else text
+    tag = structs.replace(tag, is_loose=opened is not text)
+    text = _MARK.sub(lambda found: b" " * len(found[0]), opened)
     begin, end = len(text) - len(text.lstrip(_BLANKS)), len(text.rstrip(_BLANKS))
     lists, subject = 0, ""
     if tag.kind == "returns" and (found := _SUBJECT.match(text)) is not None:
@@ -190,6 +209,24 @@ def _write_type(content: bytes, code: bytearray, tag: DocTag, opening: int, clos
     if code[opening - 5] == ord(" "):
         code[opening - 5] = ord(";")
     return structs.replace(tag, lists=lists, subject=subject), opening - 4
+
+
+def _open_functions(text: bytes) -> bytes:
+    """Return a type with a tuple and a union in place of `function(A): B`, which TypeScript has in comments only."""
+    code = bytearray(text)
+    for found in _FUNCTION.finditer(text):
+        code[found.start() : found.end()] = b" " * len(found[0])
+        depth = 0
+        for sign in islice(_PARENTHESIS.finditer(text, found.end()), _MAX_BRACES):
+            is_open = sign[0] == b"("
+            depth += 1 if is_open else -1
+            if depth == is_open:
+                code[sign.start()] = ord("[" if is_open else "]")
+            if not depth:
+                if (result := _RESULT.match(text, sign.end())) is not None:
+                    code[result.end() - 1] = ord("|")
+                break
+    return bytes(code) if code != text else text
 
 
 def _write_names(content: bytes, code: bytearray, written: _Written, at: int, end: int) -> Iterator[_Written]:

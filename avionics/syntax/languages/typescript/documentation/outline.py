@@ -15,7 +15,6 @@ from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 MAY_DEFINE = late_pattern(
     rb"@(?:typedef|callback|import|implements)\b|\bimport\(\s{0,20}['\"]",
-    needs=(b"@typedef", b"@callback", b"@import", b"@implements", b"import("),
 )
 """What a file has in whose documentation comments types are declared, imported or implemented."""
 _JOINING = frozenset({"intersection_type", "union_type", "parenthesized_type"})

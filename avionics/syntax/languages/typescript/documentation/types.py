@@ -30,7 +30,9 @@ def comment_of(uses: UsesBuilder, node: Node) -> DocComment | None:
     while current is not None:
         found = comments.get(current.start_byte)
         if found is not None:
-            return found
+            # A comment before parentheses is about what they enclose.
+            is_cast = current != node and uses.source.content[current.start_byte] == ord("(")
+            return None if is_cast and current.type != "parenthesized_expression" else found
         outer = current.parent
         if outer is None or outer.type not in _AROUND:
             return None
@@ -57,7 +59,7 @@ def read_type(uses: UsesBuilder, tag: DocTag, scope: int, role: ReferenceKind = 
     if known is not None:
         return known
     found = uses.visit(node, scope, role)
-    found = UNKNOWN if is_any(uses, node) else found
+    found = UNKNOWN if tag.is_loose or is_any(uses, node) else found
     for _ in range(tag.lists if found is not UNKNOWN else 0):
         found = subscripted(bare_name("Array"), found)
     if tag.subject:
