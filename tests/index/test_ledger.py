@@ -253,6 +253,15 @@ def test_a_sum_that_does_not_add_up_is_reported(workspace: Open, monkeypatch: py
     assert [reason.kind for reason in report.reasons] == [ReasonKind.LEDGER_MISMATCH]
 
 
+def test_a_type_in_a_comment_that_nothing_declares_there_is_text(workspace: Open) -> None:
+    cart, other = "export class Cart {}\n", "/** @param {Cart} cart */\nexport const f = cart => cart\n"
+    counted = ledger_of(workspace({"cart.js": cart, "a.js": other}).code, "Cart")
+    assert counted == Ledger(mentions=2, definitions=1, text=1)
+    importing = f"import {{ Cart }} from './cart'\n{other}"
+    counted = ledger_of(workspace({"cart.js": cart, "a.js": importing}).code, "Cart")
+    assert counted == Ledger(mentions=3, definitions=1, usages=2)
+
+
 def test_the_calls_of_a_class_are_usages_of_its_constructor_without_the_name(workspace: Open) -> None:
     code = workspace({"a.py": "class A:\n    def __init__(self): ...\nA()\nA()\n"}).code
     ledger = ledger_of(code, "A.__init__")

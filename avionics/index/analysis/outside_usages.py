@@ -228,9 +228,8 @@ class _Finder:
     def build_report(self, usages: list[Usage]) -> UsageReport:
         """Return the report of some usages; it is never complete, because libraries may use other names."""
         left = {file for file in self._files if self._budget.is_skipped(file)}
-        builder = LedgerBuilder(
-            self._source, WordRecords(self._source), self._code.resolver.scopes, (), usages, self._unresolved
-        )
+        scopes = self._code.resolver.scopes
+        builder = LedgerBuilder(self._source, WordRecords(self._source, scopes), scopes, (), usages, self._unresolved)
         ledger = builder.build({self._name: self._files}, self._budget.settled, left)
         reasons = (_OUTSIDE, *self._budget.list_reasons())
         unresolved = tuple(self._unresolved)

@@ -14,8 +14,8 @@ from avionics.index.model.cached_method import cached_method
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import NEVER, late_pattern
-from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
-from avionics.model.facts import line_and_column, line_of
+from avionics.model.enums import FUNCTIONS, ReferenceKind, SymbolKind, is_class
+from avionics.model.facts import Expression, Reference, line_and_column, line_of
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.mappings import group_pairs, group_sets
 from avionics.model.naming import as_written, fold_name
@@ -365,8 +365,9 @@ class WordRecord(Struct, frozen=True):
 class WordRecords:
     """The records of one answer, made while the uses of each file are in memory, where few files stay."""
 
-    def __init__(self, source: FactSource) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
+        self._scopes = scopes
         self._known: dict[tuple[str, str], WordRecord] = {}
         self._partial: dict[str, bool] = {}
 
@@ -376,12 +377,25 @@ class WordRecords:
         if found is None:
             uses = self._source.uses(file)
             recorded = frozenset(iter_recorded(word, self._source.facts(file), uses))
+            recorded -= frozenset(self._iter_meaningless(file, uses.references.get(word, ())))
             unread = frozenset(uses.unread.get(word, ())) - recorded
             # Facts have no scopes only if the file could not be read; otherwise they have at least the file's own.
             found = WordRecord(recorded, unread, uses.unnamed.get(word, 0), bool(uses.scopes), uses.is_partial)
             self._known[file, word] = found
             self._partial[file] = uses.is_partial
         return found
+
+    def _iter_meaningless(self, file: str, references: Iterable[Reference]) -> Iterator[Place]:
+        """Yield the places of types in comments whose name nothing declares where they are, so that they are text."""
+        if not self._scopes.spec(file).types_in_comments:
+            return
+        for each in references:
+            if each.kind is ReferenceKind.ANNOTATE:
+                first = each.receiver or each
+                while isinstance(first, Expression) and first.parts:
+                    first = first.parts[0]
+                if first.name and not self._scopes.find_targets(file, each.scope, first.name):
+                    yield each.line, each.column
 
     def iter_noted(self, files: Iterable[str], word: str) -> Iterator[str]:
         """Yield the files, after a record was made of each."""

@@ -166,7 +166,7 @@ class Graph:
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        records, methods = WordRecords(self._source), self.interfaces.find_dispatched(definition)
+        records, methods = WordRecords(self._source, self._scopes), self.interfaces.find_dispatched(definition)
         dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
         classified = tuple(self._iter_classified(subject, budget, dispatched, records=records))
         usages = {each.place: each for each in classified if isinstance(each, Usage)}
