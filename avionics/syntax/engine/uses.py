@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import takewhile
 from typing import Protocol
 
@@ -408,6 +409,11 @@ class UsesBuilder:
                 levels[id(current)] = (current, deepest + 1)
                 pending.pop()
         return expression
+
+    @cached_property
+    def declared_names(self) -> frozenset[str]:
+        """Return the names that the file defines or imports anywhere."""
+        return frozenset({each.name for each in self.facts.symbols} | {each.alias for each in self.facts.imports})
 
     def name(self, text: str) -> Expression:
         """Return a bare name as an expression, the same object for all its uses in the file."""

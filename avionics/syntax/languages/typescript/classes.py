@@ -117,13 +117,12 @@ def _documented_heritage(uses: UsesBuilder, comment: DocComment, scope: int) -> 
         base = read_type(uses, tag, scope, INHERIT)
         if bases and base.kind is ExpressionKind.SUBSCRIPT and base.parts[0].name == bases[0].name:
             bases[0] = typed(base)
-    known = {each.name for each in uses.facts.symbols} | {each.alias for each in uses.facts.imports}
     for tag in comment.find("implements"):
         base = first = read_type(uses, tag, scope, INHERIT)
         while first.parts:
             first = first.parts[0]
         # A comment may name a type that nothing declares.
-        if first.name in known:
+        if first.name in uses.declared_names:
             bases.append(typed(base))
     if bases:
         uses.bases[scope] = tuple(bases)

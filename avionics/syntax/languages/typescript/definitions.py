@@ -10,10 +10,10 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.documentation.types import (
+    Parameters,
     bind_templates,
     comment_of,
     declared_type,
-    parameter_type,
     read_type,
 )
 from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
@@ -95,14 +95,15 @@ def open_function(
     comment = comment_of(uses, node)
     if comment is not None:
         expected = _read_signature(uses, node, comment, inner, expected)
+    documented = Parameters(uses, comment)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
         for position, parameter in enumerate(code_children(parameters)):
-            declared = parameter_type(uses, comment, pattern_of(parameter), position, inner)
+            declared = documented.read(pattern_of(parameter), position, inner)
             _parameter(uses, parameter, inner, expect(expected, position), declared)
     elif lone is not None:
-        declared = parameter_type(uses, comment, lone, 0, inner)
+        declared = documented.read(lone, 0, inner)
         uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0), annotation=declared)
     result = node.child_by_field_name("return_type") or _result_tag(node, comment)
     annotation = read_type(uses, result, inner) if isinstance(result, DocTag) else uses.visit(result, inner, ANNOTATE)

@@ -52,6 +52,8 @@ _MAX_TYPE_BYTES, _MAX_BRACES = 8_000, 400
 _BLANK_LINES = late_pattern(rb"\s{0,2000}")
 _MAX_COMMENTS = 20
 """The comments behind a comment that are passed over to find the code."""
+_MAX_UNCLOSED = 20
+"""The types of a comment without a closing brace after which it is read no further."""
 _MAX_REPEATED = 200
 """The types of a file that are parsed each on its own, after an error among them."""
 
@@ -84,9 +86,12 @@ def read_doc_comments(content: bytes, root: Node, of: re.Pattern[bytes] | None =
     if not written:
         return {}
     nodes = _parse(bytes(code), [each for _, tags in written for each in tags])
+    ends: dict[int, int] = {}
+    for comment, _ in reversed(written):
+        ends[comment.start_byte] = _get_end(content, comment, ends)
     found: dict[int, DocComment] = {}
     for comment, tags in written:
-        read = _join(comment, _get_end(content, comment), tags, nodes)
+        read = _join(comment, ends[comment.start_byte], tags, nodes)
         before = found.pop(read.end, None)
         if before is not None:
             found[before.node.end_byte - 1] = before
@@ -113,12 +118,14 @@ def _iter_comments(content: bytes, root: Node, of: re.Pattern[bytes] | None) -> 
             yield node
 
 
-def _get_end(content: bytes, comment: Node) -> int:
-    """Return where the code behind a comment begins, behind any further comments."""
+def _get_end(content: bytes, comment: Node, known: Mapping[int, int]) -> int:
+    """Return where the code behind a comment begins, behind any further comments, of some of which it is known."""
     end = comment.end_byte
     for _ in range(_MAX_COMMENTS):
         space = _BLANK_LINES.match(content, end)
         end = space.end() if space is not None else end
+        if end in known:
+            return known[end]
         closing = {b"/*": b"*/", b"//": b"\n"}.get(content[end : end + 2])
         after = content.find(closing, end + 2) if closing is not None else -1
         if after < 0:
@@ -129,7 +136,7 @@ def _get_end(content: bytes, comment: Node) -> int:
 
 def _iter_tags(content: bytes, code: bytearray, comment: Node) -> Iterator[_Written]:
     """Yield the tags of a comment, and write their types and names into the code to parse."""
-    end, last = comment.end_byte - 2, 0
+    end, last, unclosed = comment.end_byte - 2, 0, 0
     for found in _TAG.finditer(content, comment.start_byte + 2, end):
         if found.start() < last:
             continue
@@ -157,6 +164,9 @@ def _iter_tags(content: bytes, code: bytearray, comment: Node) -> Iterator[_Writ
         if content[at : at + 1] == b"{":
             close = _get_closing(content, at, end)
             if close < 0:
+                unclosed += 1
+                if unclosed > _MAX_UNCLOSED:
+                    return
                 continue
             tag, begin = _write_type(content, code, tag, at, close)
             at = close + 1

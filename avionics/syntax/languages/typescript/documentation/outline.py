@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
@@ -25,6 +25,7 @@ _STARS = late_pattern(r"\n[ \t]{0,200}\*?[ \t]{0,200}")
 
 def define_documented(outline: Outline, root: Node, comments: Iterable[DocComment]) -> None:
     """Define what the comments of a file declare, with its members, and add the imports in their types."""
+    classes = {(each.line, each.column): at for at, each in enumerate(outline.symbols)}
     for comment in comments:
         for declared in comment.declarations:
             _define_type(outline, comment, declared)
@@ -32,7 +33,7 @@ def define_documented(outline: Outline, root: Node, comments: Iterable[DocCommen
             for call in iter_outermost(tag.type, {"call_expression"}):
                 _add_load(outline, call)
         if comment.get("implements") is not None:
-            _add_bases(outline, root, comment)
+            _add_bases(outline, root, comment, classes)
 
 
 def _iter_all(comment: DocComment) -> Iterator[DocTag]:
@@ -81,14 +82,14 @@ def _add_load(outline: Outline, call: Node) -> None:
     outline.imports.append(Import(text.strip("\"'"), name, alias, 0, line, column))
 
 
-def _add_bases(outline: Outline, root: Node, comment: DocComment) -> None:
-    """Add the types that a class implements to its bases."""
+def _add_bases(outline: Outline, root: Node, comment: DocComment, symbols: Mapping[tuple[int, int], int]) -> None:
+    """Add the types that a class implements to its bases; the symbols are found by the places of their names."""
     node = root.descendant_for_byte_range(comment.end, comment.end + 1)
     while node is not None and node.type not in _CLASSES and node.start_byte == comment.end:
         node = child_of(node, *_CLASSES) if node.type == "export_statement" else node.parent
     name = node.child_by_field_name("name") if node is not None and node.type in _CLASSES else None
-    place = outline.source.place(name) if name is not None else None
+    index = symbols.get(outline.source.place(name), -1) if name is not None else -1
     bases = tuple([outline.source.of(tag.type) for tag in comment.find("implements") if tag.type is not None])
-    for index, symbol in enumerate(outline.symbols):
-        if (symbol.line, symbol.column) == place:
-            outline.symbols[index] = replace(symbol, bases=(*symbol.bases, *bases))
+    if index >= 0:
+        symbol = outline.symbols[index]
+        outline.symbols[index] = replace(symbol, bases=(*symbol.bases, *bases))

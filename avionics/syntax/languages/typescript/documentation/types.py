@@ -80,25 +80,34 @@ def bind_templates(uses: UsesBuilder, comment: DocComment | None, scope: int) ->
         uses.bind(tag.name, scope, BindingKind.TYPE_PARAMETER, annotation=read_type(uses, tag, scope))
 
 
-def parameter_type(uses: UsesBuilder, comment: DocComment | None, pattern: Node, at: int, scope: int) -> Expression:
-    """Return the type that a comment declares for a parameter, by its name, or by its position if it is a pattern."""
-    if comment is None:
-        return UNKNOWN
-    tags = [tag for tag in comment.find("param") if tag.name is not None and tag.name.type == "identifier"]
-    name = pattern.named_children[0] if pattern.type == "rest_pattern" else pattern
-    if name.type == "identifier":
-        text = uses.source.of(name)
-        tag = next((tag for tag in tags if uses.source.of(tag.name) == text), None)
-    else:
-        tag = tags[at] if at < len(tags) else None
-    if tag is None:
-        return UNKNOWN
-    members = _list_members(uses, comment, tag)
-    if not members:
-        return read_type(uses, tag, scope)
-    inner = uses.open(ScopeKind.CLASS, scope, comment.node)
-    bind_members(uses, members, inner, scope)
-    return Expression(ExpressionKind.OBJECT, index=inner)
+class Parameters:
+    """The types that the comment about a function declares for its parameters."""
+
+    def __init__(self, uses: UsesBuilder, comment: DocComment | None) -> None:
+        self._uses = uses
+        self._comment = comment
+        found = comment.find("param") if comment is not None else ()
+        named = [tag for tag in found if tag.name is not None and tag.name.type == "identifier"]
+        self._tags = {uses.source.of(tag.name): tag for tag in reversed(named)}
+        self._in_order = named
+
+    def read(self, pattern: Node, at: int, scope: int) -> Expression:
+        """Return the type of a parameter, found by its name, or by its position if it is a pattern."""
+        if self._comment is None:
+            return UNKNOWN
+        name = pattern.named_children[0] if pattern.type == "rest_pattern" else pattern
+        if name.type == "identifier":
+            tag = self._tags.get(self._uses.source.of(name))
+        else:
+            tag = self._in_order[at] if at < len(self._in_order) else None
+        if tag is None:
+            return UNKNOWN
+        members = _list_members(self._uses, self._comment, tag)
+        if not members:
+            return read_type(self._uses, tag, scope)
+        inner = self._uses.open(ScopeKind.CLASS, scope, self._comment.node)
+        bind_members(self._uses, members, inner, scope)
+        return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def _list_members(uses: UsesBuilder, comment: DocComment, of: DocTag) -> list[DocTag]:
