@@ -223,13 +223,15 @@ def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Ex
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
     if owner is None or name is None:
         return UNKNOWN
+    annotation = declared_type(uses, left, scope) if uses.comments else UNKNOWN
+    declared = typed(annotation)
     written = uses.source.of(left)
     if written == "module.exports":
         named = name_of_exported(unwrap(right))
         if named is not None and scope == 0:
             # The exported name cannot be used as a bare name, but it is the value of the module.
             uses.bind(named, 0, BindingKind.DEFINITION)
-        value = uses.visit(right, scope)
+        value = uses.visit(right, scope, READ, declared)
         bind_whole(uses, name, scope, value)
         _bind_exports(uses, unwrap(right), scope)
         return value
@@ -237,8 +239,8 @@ def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Ex
     holder = holder_of(text)
     if holder == "" and not _is_local(uses, text.partition(".")[0], scope):
         uses.visit(owner, scope)
-        value = uses.visit(right, scope)
-        _bind_export(uses, name, scope, value, inner)
+        value = uses.visit(right, scope, READ, declared)
+        _bind_export(uses, name, scope, value if declared is UNKNOWN else declared, inner)
         return value
     symbol = uses.symbol_at(name) if inner.type in FUNCTIONS else -1
     if holder and owner.type != "this" and symbol >= 0 and uses.facts.symbols[symbol].exported:
@@ -246,7 +248,6 @@ def _assign_member(uses: UsesBuilder, left: Node, right: Node, scope: int) -> Ex
     meaning = uses.visit(left, scope, WRITE)
     value = uses.visit(right, scope, READ, meaning)
     own_class = uses.class_of_method(scope) if owner.type == "this" else -1
-    annotation = declared_type(uses, left, scope) if own_class >= 0 else UNKNOWN
     if symbol >= 0 and own_class < 0:
         holder_scope = _get_object_scope(uses, text, scope)
         uses.bind(

@@ -16,6 +16,8 @@ _AROUND = frozenset(
     }
 )  # fmt: skip
 """The nodes whose comment is about their value."""
+_IN_PARENTHESES = frozenset({"arrow_function", "parenthesized_expression"})
+"""The nodes that may begin with a parenthesis and have a comment of their own."""
 _ANY_OBJECT = frozenset({"Object", "object"})
 _ANY = _ANY_OBJECT | {"Function"}
 """Types that say nothing of the members of a value: in JavaScript `Object` means any value."""
@@ -31,8 +33,8 @@ def comment_of(uses: UsesBuilder, node: Node) -> DocComment | None:
         found = comments.get(current.start_byte)
         if found is not None:
             # A comment before parentheses is about what they enclose.
-            is_cast = current != node and uses.source.content[current.start_byte] == ord("(")
-            return None if is_cast and current.type != "parenthesized_expression" else found
+            is_cast = uses.source.content[current.start_byte] == ord("(") and current.type not in _IN_PARENTHESES
+            return None if is_cast else found
         outer = current.parent
         if outer is None or outer.type not in _AROUND:
             return None
