@@ -408,10 +408,9 @@ class Resolver:
             found, added = self._added_to_bases(file, of, reference.name)
             is_standard = isinstance(of, ClassType) and of.file.startswith(STUBS)
             if not found and is_standard and self.scopes.spec(file).smart_casts:
-                # The stub may declare a less precise type than the value has.
+                # The stub, or a comment, may declare a less precise type than the value has.
                 added = added or (_RECEIVER_UNKNOWN if self.inference.members.extends_some(reference.name) else None)
-            if not found and is_standard and self.scopes.spec(file).types_in_comments:
-                # A comment may be wrong about the type of a value.
+            elif not found and is_standard and self.scopes.spec(file).types_in_comments:
                 added = added or _MEMBER_NOT_DECLARED
             return found, added if found else added or reason
         if not found and reason is None and isinstance(of, CallableType) and self.scopes.spec(file).overloads:
@@ -431,7 +430,7 @@ class Resolver:
             return found, _BLANKET_IMPLEMENTATION
         if reason is not None:
             return found, reason
-        if of != owner and self.scopes.spec(file).types_in_comments and self._is_of_subclass(of, reference.name):
+        if of != owner and self.inference.members.may_be_below(file, of, reference.name):
             return found, _MEMBER_NOT_DECLARED
         is_own = self._may_refer_to_own(file, owner, reference.name) or self._macros.is_type_elsewhere(file, owner)
         if is_own or self._is_reopened(file, of) or self._is_memberless(file, of):
@@ -439,12 +438,6 @@ class Resolver:
         # The constants of a generated class are not in the workspace: `R.string.title`.
         is_own = of == owner and reference.kind is not _CALL and not self.scopes.spec(file).path_separator
         return found, MODULE_NOT_FOUND if not is_own and self._lost.is_lost(file, of) else None
-
-    def _is_of_subclass(self, of: External, name: str) -> bool:
-        """Return whether a class of the workspace that inherits from an outside one declares a member of a name."""
-        parents = ((each.file, each.symbol.parent) for each in self.scopes.source.iter_named(name))
-        classes = (ClassType(file, parent) for file, parent in parents if parent >= 0)
-        return any(of.name in self.inference.members.lineage(each).externals for each in classes)
 
     def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
         """Return whether an outside generic object may have members of the workspace types among its arguments.

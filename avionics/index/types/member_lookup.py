@@ -247,6 +247,17 @@ class Members:
         named = ((each.symbol.qualname, source.get_parent(each)) for each in source.iter_named(name))
         return any(own != (f"{of.symbol.qualname}.{name}" if of is not None else name) for own, of in named)
 
+    def may_be_below(self, file: str, of: External, name: str) -> bool:
+        """Return whether a value that a comment says to be of an outside type may be of a class below it.
+
+        Such a class of the workspace declares a member of the name.
+        """
+        if not self._scopes.spec(file).types_in_comments:
+            return False
+        parents = ((each.file, each.symbol.parent) for each in self._scopes.source.iter_named(name))
+        classes = (ClassType(file, parent) for file, parent in parents if parent >= 0)
+        return any(of.name in self.lineage(each).externals for each in classes)
+
     def is_added_twice(self, of: ClassType, name: str) -> bool:
         """Return whether several scopes add a member of that name to a class, as the `impl`s of a trait do."""
         return len(self._added((self._scopes.canonical(of.plain), name))) > 1

@@ -10,7 +10,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.typescript.documentation.types import (
-    Parameters,
+    DocumentedParameters,
     bind_templates,
     comment_of,
     declared_type,
@@ -95,7 +95,7 @@ def open_function(
     comment = comment_of(uses, node)
     if comment is not None:
         expected = _read_signature(uses, node, comment, inner, expected)
-    documented = Parameters(uses, comment)
+    documented = DocumentedParameters(uses, comment)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:

@@ -37,6 +37,7 @@ _MODULE_MEMBER = late_pattern(
     needs=(b"import(",),
 )
 _NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")
+_TEXT = late_pattern(rb"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 _ANY_OWNER = Expression(ExpressionKind.UNKNOWN, "inside a type")
 _TOKEN = late_pattern(rb"'[^']{0,200}'|=>|[<>(){}\[\],.]|[A-Za-z_$][\w$]{0,200}+")
 _BOUND = late_pattern(rb"([A-Za-z_$][\w$]{0,200}+)\s{1,20}extends\s{1,20}([A-Za-z_$][\w$]{0,200}+)\s{0,20}(?=,|[\"'])")
@@ -100,7 +101,10 @@ def _iter_member_arguments(content: bytes) -> Iterator[tuple[int, int]]:
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     """Count the names in blanked type arguments as uses of types; what follows a dot may be any member."""
     for start, end in _iter_member_arguments(content):
+        texts = [each.span() for each in _TEXT.finditer(content, start, end)]
         for found in _NAME.finditer(content, start, end):
+            if any(first < found.start() < last for first, last in texts):
+                continue
             name, (line, column) = found[0].decode(), _get_place(content, found.start())
             inner = range(len(uses.scopes) - 1, 0, -1)
             scope = next((index for index in inner if uses.scopes[index].span.contains(line)), 0)

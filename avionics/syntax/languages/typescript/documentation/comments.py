@@ -18,7 +18,7 @@ from avionics.syntax.engine.doc_comments import DocComment, DocDeclaration, DocT
 from avionics.syntax.engine.grammars import Grammar, Node
 
 _TYPESCRIPT = Grammar("tree_sitter_typescript", "language_typescript")
-_OPENING = late_pattern(rb"/\*\*(?![*/])", needs=(b"/**",))
+_OPENING = late_pattern(rb"/\*\*(?!/)", needs=(b"/**",))
 _TAG = late_pattern(
     rb"(?<=[\s*])@(param|arg|argument|type|typedef|property|prop|returns?|template|this|extends|augments|implements"
     rb"|callback|satisfies|throws|exception|import|overload)(?![\w-])",

@@ -82,7 +82,7 @@ def bind_templates(uses: UsesBuilder, comment: DocComment | None, scope: int) ->
         uses.bind(tag.name, scope, BindingKind.TYPE_PARAMETER, annotation=read_type(uses, tag, scope))
 
 
-class Parameters:
+class DocumentedParameters:
     """The types that the comment about a function declares for its parameters."""
 
     def __init__(self, uses: UsesBuilder, comment: DocComment | None) -> None:
