@@ -31,7 +31,7 @@ _DECLARING = frozenset({"typedef", "callback", "overload"})
 _SPACE = late_pattern(rb"[ \t]{0,200}")
 _LINES = late_pattern(rb"[ \t]{0,200}(?:\r?\n[ \t]{0,200}\*(?!/)[ \t]{0,200})?")
 _NAME = late_pattern(rb"\[?[ \t]{0,20}([A-Za-z_$][\w$]{0,200}(?:\.[A-Za-z_$][\w$]{0,200}){0,5})(?![\w$\x80-\xff])")
-_BARE = late_pattern(rb"[ \t]{1,200}([A-Za-z_$][\w$.]{0,200}(?:<[^\n{}]{1,300}>)?(?:\[\]){0,3})(?=\s|\*/)")
+_BARE = late_pattern(rb"[ \t]{1,200}([A-Za-z_$][\w$.]{0,200}(?:<[^\n{}]{1,300}>)?(?:\[\]){0,3})")
 _UNBRACED = frozenset({"extends", "implements", "this", "type"})
 """The tags whose types need no braces."""
 _MORE = late_pattern(rb"[ \t]{0,20},[ \t]{0,20}")
