@@ -134,7 +134,7 @@ def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequen
         words = cut_stems(text_stems(f"{each.name} {each.text}"))
         counts[each.file, each.line] = sum(bool(meaning_of(one) & words) for one in wanted), each
     found = sorted(counts.values(), key=lambda counted: -counted[0])
-    least = min((len(wanted) + 1) // 2, _MIN_DESCRIBING)
+    least = min((len(wanted) + 1) // 2, _MIN_DESCRIBING, max((count for count, _ in found), default=0))
     enough = [each for count, each in found if count >= max(1, least)][:_MAX_DESCRIBED]
     named = [each for _, each in found if each not in enough and stem(each.name.strip("-").lower()) in wanted]
     return [*enough, *named[:_MAX_NAMED]]

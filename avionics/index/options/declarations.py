@@ -128,6 +128,8 @@ _BOUND_TYPE = late_pattern(r"\s*@Config(?:uration)?(?:Properties|Mapping|Root|Gr
 """The annotation of a class whose fields are set by the configuration."""
 _SAID_OF = late_pattern(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
+_MARKS = frozenset("-*:@#/")
+"""What such a line begins with."""
 _WORD = late_pattern(r"[^\W\d]\w*")
 SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
@@ -210,7 +212,8 @@ def iter_candidates(
     }
     starts = sorted(found)
     reads_any = SETTINGS_BASE in text or reads_any_variable(text)
-    said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
+    marked = (line for line in lines if line.lstrip()[:1] in _MARKS)
+    said_here = {match[1]: match[2] for line in marked if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
         is_whole = number in rows and not ARGUMENT.match(lines[number])
         following = number + 1 if is_whole else starts[at + 1] if at + 1 < len(starts) else len(lines)
@@ -349,7 +352,7 @@ def _read_long_texts(lines: Sequence[str]) -> set[int]:
         if quote:
             found.add(number)
             quote = "" if quote in line else quote
-        elif opened := DOCSTRING.match(line):
+        elif ('"""' in line or "'''" in line) and (opened := DOCSTRING.match(line)):
             quote = "" if opened[1] in opened[2] else opened[1]
     return found
 
@@ -443,7 +446,7 @@ def build_configured(option: DocumentedOption, text: str) -> OptionCandidate:
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
     """Return the first line of a file that may declare or read a documented option under a name; else None."""
-    mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")
+    mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])|\.{re.escape(name)}\b(?!\()")
     lines = [line[:MAX_LINE] for line in text.split("\n")]
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not COMMENT.match(line)), None)
     if number is None:

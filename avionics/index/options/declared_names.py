@@ -44,10 +44,14 @@ _OTHER_TAG = late_pattern(
     r"<(?!\w*(?:[oO]ption|[cC]onf|[sS]etting|[pP]ref|[pP]ropert)|param|entry|env|arg|item\b|add\b)[a-zA-Z][^<>]*+\Z"
 )
 """The beginning of a tag that declares no option: `<table id="pets"`."""
-_PATTERNS = (
+_OF_TEXTS = late_pattern(
+    r"(?:[mM]essages?|[bB]undle|i18n|[lL]ocali[sz]\w*|[tT]ranslat\w*|[tT]exts?|Exception)(?:\.\w+)?\(\s*\Z"
+)
+"""A call that takes the key of a text for people: `bundle.format("UI_PORT_HELP")`."""
+_PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
     (
         OptionKind.ENVIRONMENT,
-        "",
+        ("", "env", "Env", "ENV"),
         late_pattern(
             # `load_env(app: "Shop")` has a type in quotes.
             r"(?:[eE]nv|ENV)(?>(?:(?![eE]nv|ENV)\w)*)(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?"
@@ -56,53 +60,63 @@ _PATTERNS = (
     ),
     (
         OptionKind.ENVIRONMENT,
-        "env",
+        ("env",),
         late_pattern(
             r"\benv(?:iron(?:ment)?)?\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"
+            # The tags of a Go field: `arg:"--port,env:SHOP_PORT"`, `envconfig:"SHOP_PORT"`.
+            r"|[\"`, ]env(?:config)?:\"?([A-Z][A-Z0-9_]+)(?=[,\"])"
         ),
     ),
-    (OptionKind.ENVIRONMENT, "", late_pattern(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (OptionKind.ENVIRONMENT, ("", "="), late_pattern(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
     (
         OptionKind.ENVIRONMENT,
-        "env",
+        ("", "env"),
         late_pattern(r"[\"'`](_*[A-Z][A-Z0-9_]{2,})[\"'`]\s+(?:not\s+)?in\s+(?:\w+\.)?env"),
     ),
-    (OptionKind.ENVIRONMENT, "", _GUESS),
+    (OptionKind.ENVIRONMENT, ("", "_"), _GUESS),
     (
         OptionKind.PROPERTY,
-        "get",
+        ("get",),
         late_pattern(
             r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
         ),
     ),
-    (OptionKind.SETTING, "@Value", late_pattern(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
+    (OptionKind.SETTING, ("", "@Value"), late_pattern(r"@Value\(\s*\"[^\"\n]{0,40}?\$\{([a-z][\w-]*+(?:\.[\w-]+)*)")),
     (
         OptionKind.PROPERTY,
-        "",
+        ("", "="),
         late_pattern(
             r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
         ),
     ),
-    (OptionKind.FLAG, "", late_pattern(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
-    (OptionKind.FLAG, "{", late_pattern(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
-    (OptionKind.FLAG, "", late_pattern(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
+    (OptionKind.FLAG, ("", "--"), late_pattern(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
+    (OptionKind.FLAG, ("", "{"), late_pattern(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
     (
         OptionKind.FLAG,
-        "",
-        late_pattern(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""),
+        ("", "lag"),
+        late_pattern(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']"),
     ),
     (
         OptionKind.FLAG,
-        "",
+        ("", "long", "arg:"),
         late_pattern(
-            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\.\w+VarP?|\bArg::(?:new|with_name)|\.option)"
+            r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"|[\s`]long:\"([a-z][\w-]+)\""
+            r"|[\s`]arg:\"(?:[^\"\n]{0,80},)?(--[a-z][\w-]+)"
+        ),
+    ),
+    (
+        OptionKind.FLAG,
+        ("", "("),
+        late_pattern(
+            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\b(?:fs|fl|pf|[fF]lag[sS]et)\.\w+"
+            r"|\bf\.(?:Bool|String|Int|Uint|Float|Duration|Count)\w*|\.\w+VarP?|\bArg::(?:new|with_name)|\.option)"
             r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,}(?:\.[\w-]+)*)[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
         ),
     ),
     (
         OptionKind.FLAG,
-        "(",
+        ("", "Opt", "accepts"),
         late_pattern(
             r"\.longOpt\(\s*\"([\w-]{2,})\""
             r"|\b(?:addOption|new Option)\(\s*(?:\"\w+\"|null),\s*\"([\w-]{2,})\",\s*(?!\s|\"|\))"
@@ -112,14 +126,14 @@ _PATTERNS = (
     ),
     (
         OptionKind.SETTING,
-        "",
+        ("", "name", "key", "id", "option"),
         late_pattern(
             r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*(?:[a-z]\w*\()?[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"
         ),
     ),
     (
         OptionKind.SETTING,
-        "",
+        ("", "(", "["),
         late_pattern(
             r"(?:[sS]et_?[dD]efault|[vV]iper|[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
             r"\s*(?:[a-z][\w.]*+,\s*)?[\"']([a-z][\w.-]+)[\"']"
@@ -127,52 +141,66 @@ _PATTERNS = (
     ),
     (
         OptionKind.SETTING,
-        "alue(",
+        ("", "alue("),
         late_pattern(
             r"[sS]ettings?\w*(?:\(\))?(?:\.|->)(?:value|setValue)\(\s*(?:(?:QStringLiteral|QLatin1String|QString)\(|u)?"
             r"\"([A-Za-z][\w.-]*(?:/[\w.-]+)*)\""
         ),
     ),
-    (OptionKind.SETTING, "", late_pattern(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
     (
         OptionKind.SETTING,
-        "(",
+        ("", "Key(", "Property(", "Flag(", "Knob("),
+        late_pattern(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']"),
+    ),
+    (
+        OptionKind.SETTING,
+        ("", "("),
         late_pattern(
             r"(?:conf|cfg|option|setting|param|propert)"
             r"(?>(?:(?!conf|cfg|option|setting|param|propert|_(?:get|lookup|find|read))\w)*)_(?:get|lookup|find|read)"
-            r"\w{0,30}\((?:[^\"()\n]{1,80},\s*)\"([a-z][\w.-]+)\""
+            # `cfg_getint(cfg_getsec(cfg, "cache"), "size")` reads a key of a section, which is no option itself.
+            r"(?!_?(?:sec|group|table))\w{0,30}\((?:[^\"()\n]{1,80}|\w{1,40}\([^()\n]{1,80}\)),\s*\"([a-z][\w.-]+)\""
         ),
     ),
     (
         OptionKind.SETTING,
-        ":",
+        (":",),
         late_pattern(
             r"^\s+[\"']?([a-zA-Z][\w-]*)[\"']?:\s*(?:[A-Za-z_$][\w$]*\.\w+\(.{0,200}?\.(?:default|describe|description|meta)\("
             r"|\{.{0,200}?\b(?:(?:describe|desc|description|help|doc)\s*:\s*[\"'`]|type:.{0,80}?\bshort:))"
         ),
     ),
-    (OptionKind.SETTING, "", late_pattern(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, ("", "- "), late_pattern(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
     (
         OptionKind.SETTING,
-        "/",
+        ("/",),
         late_pattern(
             r"^\s*(?!return|goto|throw|delete|typedef|else)(?:\w[\w:]*(?<!:)[\s*]+){1,3}([A-Za-z]\w+)(?:\s*=\s*[^;]{1,40})?;"
             r"\s*/[/*]"
         ),
     ),
-    (OptionKind.SETTING, "", late_pattern(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
+    (OptionKind.SETTING, ("", ':"'), late_pattern(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
     (
         OptionKind.SETTING,
-        ":",
+        (":",),
         late_pattern(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub(?:\([a-z]+\))?|val|var"
             r"|let)\s+)*(?![A-Z_]+:\s*$)([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
-    (OptionKind.SETTING, "=", late_pattern(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    # Options of a caller, which have defaults where they are read: `config.limit = given.limit || 20`.
     (
         OptionKind.SETTING,
-        "=",
+        (".",),
+        late_pattern(
+            r"\b(?:config|conf|cfg|options|opts|settings|params)\.([a-z]\w+)\s*(?:\?\?|\|\|)=?\s*[^|\s]"
+            r"|^\s*(?:config|conf|cfg|options|opts|settings|params)\.([a-z]\w+)\s*=\s*(?:\w+\.)+\2\b"
+        ),
+    ),
+    (OptionKind.SETTING, ("=",), late_pattern(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (
+        OptionKind.SETTING,
+        ("=",),
         late_pattern(
             r"^ {4}([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*"
             r"(?:[A-Z]\w*[(\[]|(?:option|argument|setting)\()"
@@ -180,7 +208,7 @@ _PATTERNS = (
     ),
     (
         OptionKind.SETTING,
-        "=",
+        ("=",),
         late_pattern(
             r"^\s*(?!\w+\s*=\s*\d+\s*;)(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="
             r"(?!\s*[\"'][^\"']* [^\"']* )"
@@ -188,7 +216,7 @@ _PATTERNS = (
     ),
     (
         OptionKind.SETTING,
-        "(",
+        ("(",),
         late_pattern(
             r"^\s+(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
@@ -196,17 +224,18 @@ _PATTERNS = (
             r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?>(?:\[\]|\.\.\.)*) \w+\)\s*(?:[;{]|$)"
         ),
     ),
-    (OptionKind.SETTING, ";", late_pattern(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+    (OptionKind.SETTING, (";",), late_pattern(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
     (
         OptionKind.SETTING,
-        "(",
+        ("(",),
         late_pattern(
             r"^\s*pub fn (?:((?:set|with)_\w+)(?:<[^>(]{0,40}>)?\(\s*&?(?:mut )?self,\s*\w+:|(\w+)\(mut self, \w+: )"
             r"|^\s*(?:async )?def (set_\w+)\(self, \w+|^func (?:\(\w+ \*?\w+\) )?((?:With|Set)[A-Z]\w*)\(\w+ "
         ),
     ),
 )
-"""The kind of an option, a text that a line must have for the pattern to match ("": a quotation mark), the pattern."""
+"""The kind of an option, the texts of which a line must have one for the pattern to match, the pattern; if "" is first,
+the line must have a quotation mark, too."""
 OF_SETTINGS = (
     late_pattern(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
     late_pattern(r"^\s+this\.([a-z]\w+)\s*=\s"),
@@ -281,7 +310,18 @@ DOCSTRING = late_pattern(r"\s*[rRuU]?(\"\"\"|''')(.*)")
 """How a documentation string begins; it describes what stands above it."""
 
 
-_FINDERS = tuple((kind, need, _get_finder(pattern)) for kind, need, pattern in _PATTERNS)
+_Finder = tuple[OptionKind, str, tuple[str, ...], Callable[[str], re.Match[str] | None]]
+
+
+def _list_finders(*, is_quoted: bool) -> tuple[_Finder, ...]:
+    """Return kind, first text, further texts and finder of the patterns for lines with or without quotation marks."""
+    needs_of = (
+        (kind, needs if needs[0] else needs[1:], pattern) for kind, needs, pattern in _PATTERNS if needs[0] or is_quoted
+    )
+    return tuple((kind, needs[0], needs[1:], _get_finder(pattern)) for kind, needs, pattern in needs_of)
+
+
+_FINDERS = {is_quoted: _list_finders(is_quoted=is_quoted) for is_quoted in (False, True)}
 
 
 def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
@@ -298,8 +338,10 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
     is_quoted = not QUOTES.isdisjoint(line)
     if COMMENT.match(line) or (is_quoted and DOCSTRING.match(line)):
         return found
-    for kind, need, find in _FINDERS:
-        if not (need in line if need else is_quoted) or kind in found or (found and kind is OptionKind.SETTING):
+    for kind, need, others, find in _FINDERS[is_quoted]:
+        if need not in line and not (others and any(other in line for other in others)):
+            continue
+        if kind in found or (found and kind is OptionKind.SETTING):
             continue
         if (match := find(line)) and not _is_of_another(line, match):
             name = next(filter(None, match.groups()))
@@ -310,10 +352,11 @@ def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Optio
 
 
 def _is_of_another(line: str, match: re.Match[str]) -> bool:
-    """Return whether a match is quoted in a text, `"use the '--limit' option"`, or an attribute of a tag."""
+    """Return whether a match is quoted in a text, `"use the '--limit' option"`, its key, or an attribute of a tag."""
     before = line[: match.start()]
     is_quoted = match[0][0] in "'`" and before.count('"') % 2 == 1
-    return is_quoted or ("<" in before and _OTHER_TAG.search(before) is not None)
+    is_text = match[0][0] in QUOTES and _OF_TEXTS.search(before) is not None
+    return is_quoted or is_text or ("<" in before and _OTHER_TAG.search(before) is not None)
 
 
 _ENUM_ENTRY = late_pattern(r"\s*([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)\(\s*(?:\"([a-z][\w.-]*)\".*)?\Z")

@@ -62,8 +62,9 @@ _OTHERWISE = late_pattern(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"
 """What follows a variable that is read, in case it is unset: `env.PORT || 3001`."""
 _READ_INTO = late_pattern(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
-_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
-"""A name and the argument after it, if nothing or a string follows: `getenv("NAME", "value")`."""
+_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$|[A-Z]+_\w))")
+"""A name and the argument after it, if nothing, a string or a flag of the library follows: `getenv("NAME", "value")`,
+`CFG_INT("size", 20, CFGF_NONE)`."""
 _WORDS_OF_VALUES = frozenset({"true", "false", "null", "none", "nil", "undefined"})
 _ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _TAKES_VALUE = late_pattern(r"\b(?:addOption|new Option)\((?:\s*(?:\"[\w-]+\"|null),){1,2}\s*(true|false)\b")
@@ -83,6 +84,8 @@ _VALUE_ARGUMENT = late_pattern(
     r"([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+(?>(?: ?\* ?\d[\w.]*+)*)|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z"
 )
 """A value alone on its line; a further spelling of a flag is none."""
+_LETTER = late_pattern(r"\s*+\"\w?\",\s*+\Z")
+"""An argument alone on its line that is one letter, or none."""
 _TEXT_ARGUMENT = late_pattern(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
 _PIECE = late_pattern(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
 """An argument alone on its line: the name of an option, a value, a text, and the strings that it is joined from."""
@@ -144,7 +147,7 @@ def mark_comments(lines: list[str]) -> list[str]:
     marked = list(lines)
     start = 0
     for number, line in enumerate(lines):
-        if _OPENS_BLOCK.match(line):
+        if "/*" in line and _OPENS_BLOCK.match(line):
             start = number + 1
         elif start and line.rstrip().endswith("*/"):
             for at in range(start, number + 1):
@@ -223,6 +226,9 @@ def read_text(text: str) -> str:
         pieces.append(next(filter(None, piece.groups()), ""))
         joined = _JOINS.match(text, piece.end())
         at = joined.end() if joined else piece.end()
+        # The backtick behind a tag of a Go field ends all of its tags.
+        if text.startswith("`", at) and "+" not in text[piece.end() : at]:
+            break
     return " ".join("".join(pieces).replace("\\n", " ").split())
 
 
@@ -330,7 +336,9 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
     if ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         indent = get_indent(below[0])
-        own = takewhile(lambda line: get_indent(line) >= indent, before)
+        own = [*takewhile(lambda line: get_indent(line) >= indent, before)]
+        # A letter for the flag stands before its default: `flags.BoolP("keep", "k", …, "…")`.
+        own = own[1:] if len(own) > 1 and _LETTER.match(own[0]) else own
         given = next((match[1] for line in own if (match := _VALUE_ARGUMENT.match(line))), "")
         return given or read_said_default(help_text)
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -21,6 +21,7 @@ _SAMPLES = late_pattern(
     r"\.(?:ini|conf|config|cfg|example|sample|dist)\Z"
     r"|(?:example|sample|default|reference|dist|config|settings|server|(?:^|/)application)[^/]{0,80}\.(?:ya?ml|toml|jsonc|json5|properties)\Z"
     r"|(?:example|sample)[^/]{0,80}\.env\Z|\.env(?:\.\w+){1,3}\Z|(?:^|/)\.?[a-z]+rc\Z"
+    r"|(?:^|/)(?:etc|conf|configs?|examples?|samples?)/[\w.-]{1,80}\.(?:properties|toml|ya?ml)\Z"
 )
 """The name of a file with samples of settings and comments about them."""
 _ABOUT_OPTIONS = late_pattern(
@@ -81,6 +82,8 @@ _SAMPLE_WORDS = late_pattern(r"(\s*+)([#;]?)([A-Za-z][\w-]*+)[ \t]+[<\[\"'/*.$\w
 """A setting of a sample whose value follows after a space, as those of many servers: `#MaxTabs <number>`."""
 _NO_PLAIN_WORD = late_pattern(r"[a-z][A-Z]|\w[_-]\w")
 _SAMPLE_COMMENT = late_pattern(r"\s*(?:[#;]+|//+)\s?(.*)")
+_SAMPLE_BEHIND = late_pattern(r"[^#\n]*?[^#\s]\s+(?:#+|//+)\s+(\w[^#\n]{7,})")
+"""A setting with a comment behind its value: `limit = 8  # most entries of a page`."""
 _SAMPLE_SECTION = late_pattern(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = late_pattern(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
 """A word before a colon in a comment that begins a sentence and is not a setting."""
@@ -96,6 +99,26 @@ _LABELLED = late_pattern(
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
 _COLON = late_pattern(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
 """A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
+_FENCE = late_pattern(r"\s*(?:```+|~~~+)\s*(\w*)[^`]*\Z")
+_OF_SETTINGS = frozenset(
+    ("toml", "yaml", "yml", "ini", "conf", "cfg", "properties", "env", "dotenv", "json", "json5", "jsonc", "hcl")
+)
+"""The languages of examples in documents that have settings."""
+_MAX_IN_EXAMPLE = 2
+"""The most settings of an example that the section around it is about."""
+_EXAMPLE_KEY = late_pattern(r"\s*[\"']?([A-Za-z][\w.-]*\w)[\"']?\s*[:=]\s*+(?![\[{|>]*+\s*\Z)\S.*")
+_ADVICE = late_pattern(
+    rf"\b(?:[pP]ass|[uU]se|[sS]et|[aA]dd|[eE]nable|[dD]isable|[sS]pecify|[pP]rovide|[cC]hange|[aA]djust|[iI]ncrease|[dD]ecrease"
+    rf"|(?:[uU]s|[sS]ett|[pP]ass|[aA]dd|[eE]nabl)ing|[vV]ia|with|by)"
+    rf" (?:(?:the|a|an|your) )?(?:[\w-]+ ){{0,2}}`{{1,2}}({_NAME})(?:[= :][^`\n]{{0,40}})?`"
+)
+"""What says in a sentence how to get what the rest of it describes: `pass the `--fast` flag to skip …`."""
+_NO_WORD = late_pattern(r"--?[A-Za-z]|[A-Z]|[a-z]\w*[A-Z_.-]|[a-z]{5}")
+"""How the name of an option begins that is no short word, as `new` or `true` are."""
+_ENDS_SENTENCE = late_pattern(r"(?<=[.!?])\s+(?=[A-Z`*>-])")
+_NO_PARAGRAPH = ("|", "```", "#", "..", "    ")
+_MIN_ADVICE = 25
+"""The least characters of a sentence that describes an option."""
 _MANUAL = late_pattern(r"\.[1-8]\Z")
 _ROFF_MACRO = late_pattern(r"\.(?:It\s++(?=\w)|[BI]R?|BI|I[BR]|R[BI]|IP|Fl|Ev|Ic|Cm|Sy|Li|Ar|Pa|Nm|Xr|Em|Va|Dv)\b\s*")
 _ROFF_ESCAPE = late_pattern(r"\\f(?:\[\w*\]|.)|\\&")
@@ -120,12 +143,14 @@ class DocumentedOption(Struct, frozen=True):
     Attributes:
         name: The option as the file writes it.
         text: What the file says about it.
+        is_example: Whether the text is around an example, or a sentence, with the option, which may say more.
     """
 
     name: str
     text: str
     file: str
     line: int
+    is_example: bool = False
 
     @property
     def document(self) -> str:
@@ -231,7 +256,7 @@ def _read_manual_line(line: str, *, is_term: bool) -> str:
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
     """Return the combined documentation of an option, located where most of it is."""
-    most = max(found, key=lambda each: len(each.text))
+    most = max(found, key=lambda each: (not each.is_example, len(each.text)))
     texts = dict.fromkeys((most.text, *(each.text for each in found[:_MAX_MERGED])))
     return DocumentedOption(most.name, " ".join(texts), most.file, most.line)
 
@@ -250,6 +275,54 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         if named:
             yield DocumentedOption(*named, file, number + 1)
     yield from _iter_alone(file, lines)
+    yield from _iter_examples(file, lines)
+    yield from _iter_advice(file, lines)
+
+
+def _iter_examples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    """Yield the settings in the examples of a document: those with comments, and those that a section is about.
+
+    An example with few settings below a heading shows what the section describes.
+    """
+    heading = start = opened = -1
+    for number, line in enumerate(lines):
+        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
+        if fence is None:
+            heading = number if opened < 0 and _ANY_HEADING.match(line) else heading
+            start = heading if start < heading else start
+        elif opened < 0:
+            opened, language = number, fence[1].lower()
+        else:
+            inside = lines[opened + 1 : number]
+            if language in _OF_SETTINGS or not language:
+                for each in _iter_samples(file, inside):
+                    yield structs.replace(each, line=each.line + opened + 1)
+                yield from _iter_shown(file, lines, start, opened, number)
+            start, opened = number, -1
+
+
+def _iter_shown(file: str, lines: Sequence[str], start: int, opened: int, end: int) -> Iterator[DocumentedOption]:
+    """Yield the few settings of an example with the text above it, from its heading or the example before on."""
+    keyed = {at: key for at in range(opened + 1, end) if (key := _EXAMPLE_KEY.fullmatch(lines[at]))}
+    if not keyed or len(keyed) > _MAX_IN_EXAMPLE or start < 0:
+        return
+    above = [line.strip("# \t") for line in lines[start:opened] if line.strip() and not line.startswith(("|", "```"))]
+    text = " ".join((*above[:1], *above[1:][-_MAX_BELOW:]))
+    for at, key in keyed.items():
+        yield DocumentedOption(key[1], text, file, at + 1, is_example=True)
+
+
+def _iter_advice(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    """Yield the options that the sentences of a document say to use, each with its sentence."""
+    for number, line in enumerate(lines):
+        if "`" not in line or line.startswith(_NO_PARAGRAPH):
+            continue
+        below = lines[number + 1] if number + 1 < len(lines) else ""
+        is_split = bool(below.strip()) and not below.startswith(_NO_PARAGRAPH) and line.rstrip()[-1:] not in ".!?:"
+        for sentence in _ENDS_SENTENCE.split(f"{line} {below}" if is_split else line):
+            advised = _ADVICE.search(sentence) if len(sentence) >= _MIN_ADVICE else None
+            if advised and _NO_WORD.match(advised[1]):
+                yield DocumentedOption(advised[1], " ".join(sentence.split()), file, number + 1, is_example=True)
 
 
 def _read_named(lines: Sequence[str], number: int) -> tuple[str, str] | None:
@@ -297,7 +370,9 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
         if setting:
             around = around if setting[2] else [each for each in around if each[0] < len(setting[1])]
             name = ".".join((*(each for _, each in around), setting[3]))
-            yield DocumentedOption(f"{section}{name}", " ".join(comments[-_MAX_BELOW:]), file, number)
+            behind = _SAMPLE_BEHIND.match(line)
+            said = (*comments[-_MAX_BELOW:], behind[1].strip()) if behind else comments[-_MAX_BELOW:]
+            yield DocumentedOption(f"{section}{name}", " ".join(said), file, number)
             if not setting[2] and line.rstrip().endswith(":"):
                 around.append((len(setting[1]), setting[3]))
         comments = [*comments, comment[1]] if comment and not setting else []

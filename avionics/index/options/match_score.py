@@ -12,7 +12,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import OptionCandidate, cut_stems
+from avionics.index.options.declarations import OptionCandidate, cut_stems, read_stems
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.option_names import identify_option
@@ -295,6 +295,9 @@ def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:
     if not asked.measures:
         return 1.0
     has = {measure for measure, stems in _MEASURES.items() if stems & each.named - asked.stems}
+    said = read_stems(each.help)
+    if has and asked.measures.isdisjoint(has) and any(_MEASURES[measure] & said for measure in asked.measures):
+        return 1.0
     if has:
         return _OTHERWISE_MEASURED if asked.measures.isdisjoint(has) else _MEASURED
     measures = read_measures(each.help)

@@ -224,6 +224,7 @@ def _list_declarations(option: OptionMatch, declared: Mapping[str, Sequence[Opti
         (each for each in lines if each.score >= _MIN_SCORE_OTHER * best_score),
         key=lambda each: (
             each.score < _MIN_SCORE_EQUAL * best_score,
+            each.kind in PLAIN,
             not each.help,
             each.default in _NULLS,
             not SETTINGS_FILE.search(each.file),

@@ -19,6 +19,10 @@ _ROW = late_pattern(
 """A row: its opening, perhaps with a macro around the name, the name it begins with, and what follows it."""
 _MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
+_OF_SECTION = late_pattern(r"(?:sec|section|group)\W*\Z", re.IGNORECASE)
+"""The end of the macro of a row that is about a section with options: `CFG_SEC("cache", …)`."""
+_OF_TYPE = late_pattern(r"([A-Z]++_)[A-Z_]++\(\Z")
+"""A macro whose end is the type of the option: `CFG_INT(`, `CFG_BOOL(`."""
 _MAX_LINE = 400
 _OPENS, _KEYED = ("(", "{", "["), (":", "=>")
 _OF_OPTIONS = late_pattern(
@@ -47,8 +51,10 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
     shaped: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for number, line in enumerate(lines):
         row = _ROW.match(line) if len(line) <= _MAX_LINE else None
-        if row:
-            shaped[re.sub(r"\s+", "", row[1]) + row[3]].append((number, row[2]))
+        if row and not _OF_SECTION.search(row[1]):
+            opening = re.sub(r"\s+", "", row[1])
+            typed = _OF_TYPE.match(opening)
+            shaped[f"{typed[1] if typed else opening}{row[3]}"].append((number, row[2]))
     found: dict[int, OptionRow] = {}
     for shape, rows in ((shape, run) for shape, alike in shaped.items() for run in _iter_runs(alike)):
         header = "".join(lines[max(0, rows[0][0] - _HEADER) : rows[1][0]])

@@ -60,7 +60,7 @@ _SAID = tuple(
         (r"\bt(?:akes?|aken|aking|ook) ((?:\w+ ){0,3})away\b", r"remove \1"),
         (r"\b(?:is|are|be|being) (?:really )?the same(?: ones?| thing)?\b", "equal"),
         (r"\bescap(?:es?|ed|ing) (?:from |out of )?(?=(?:the|its|an?|this|my)\b)", r"\g<0> outside traversal "),
-        (r"\b(?:call|phone)s? home\b", "telemetry"),
+        (r"\b(?:call(?:s|ing)?|phon(?:es?|ing)) home\b", "telemetry"),
         (
             r"\b(?:shortly|right|directly|quickly) after (?:each other|one another)\b|\bin quick succession\b",
             "debounce",
@@ -122,6 +122,8 @@ _SAID = tuple(
         (r"\bbehind (?:an? |the )?(?:reverse )?proxy\b", r"\g<0> trusted forwarded"),
         (r"\bolder than\b", r"\g<0> age retention"),
         (r"\bonly (?:allow|let|accept|permit)\w*\b", r"\g<0> whitelist"),
+        (r"\b(?:only|just) (?:some|certain|particular|a few)\b", r"\g<0> filter"),
+        (r"\b(?:allow|accept|permit)\w* (?:bigger|larger|longer|more)\b", r"\g<0> limit"),
         (
             r"\b(?:if|that|whether|which|who) (?:(?:an?|the|some) )?(?:\w+ )?"
             r"(?:may|(?:is|are) (?:allowed|permitted) to) \w+",
