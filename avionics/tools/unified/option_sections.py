@@ -18,7 +18,7 @@ from avionics.index.options.option_lists import (
     get_listed_kind,
     list_flags,
 )
-from avionics.index.options.option_names import get_own_name, spell_option
+from avionics.index.options.option_names import get_own_name, identify_option, spell_option
 from avionics.index.options.question_words import HOW_MUCH
 from avionics.index.search.query import read_query, text_stems
 from avionics.late_pattern import late_pattern
@@ -61,11 +61,20 @@ _WISH = late_pattern(
 """How a text begins that says what the program shall do, which an option may be for."""
 _NONE_FITS = "no option clearly fits these words"
 _IN_CAPITALS = late_pattern(r"[A-Z][A-Z\d]*(?:_[A-Z\d]+)+")
+_ASKS_ABOUT = late_pattern(
+    r"\W*(?:what (?:does|do|is|are|if|happens (?:if|when|with))|what['’]?s|explain|describe|tell me (?:about|what)"
+    r"|when (?:should|do|would) (?:i|one) (?:use|set|need)|why (?:would|should) (?:i|one) (?:use|set|need))\b"
+    r"[^`'\"\n]{0,40}?[ `'\"](--[a-z][\w-]+|[a-z][a-z\d]*(?:-[a-z\d]+)+|[a-z]\w*(?:\.[a-zA-Z]\w*)+"
+    r"|[a-z][a-z\d]*[A-Z_]\w*)[`'\"]?(?:[\s?.!:]|\Z)"
+)
+"""A question about one name that is written as those of options are: a flag, or several words as one."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _FOR_DEFAULTS = late_pattern(r"(?!default\Z)\w*default(?!_?dict)", re.IGNORECASE)
 """A name that says so; the `default` of a module is what it exports."""
-_ASSIGNS = late_pattern(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z")
+_ASSIGNS = late_pattern(
+    r"(?<!\w)(\w++)[\"'\]]{0,2}\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z"
+)
 """What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
 _NAMED_VALUE = late_pattern(r"(?:\w++\.)?[^\W\d]\w*+\Z")
 _CONSTANTS = (SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.MACRO)
@@ -113,7 +122,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in found}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
-    value = _name_value(workspace, best.default or _get_default(workspace, reads))
+    value = _name_value(workspace, best.default or _get_default(workspace, best.name, reads))
     declared[0] = best = structs.replace(best, default=value)
     default = f", default {value}" if value else ""
     coverage = Coverage(len(found), len(found), Certainty.AT_LEAST)
@@ -144,13 +153,17 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
 
 
 def answer_named_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the environment variable that a question names where a symbol is expected; None if there is none."""
-    name = question.missing
-    if not _IN_CAPITALS.fullmatch(name):
+    """Return the environment variable, flag or setting that a question names; None if there is none of that name."""
+    asked = _ASKS_ABOUT.match(question.text)
+    is_variable = _IN_CAPITALS.fullmatch(question.missing) is not None
+    name = question.missing if is_variable else asked[1] if asked else ""
+    if not name or get_language(name) or (not is_variable and workspace.code.find_definitions(name)):
         return None
-    answer = answer_option(workspace, structs.replace(question, query=read_query(f"environment variable {name}")))
+    kind = OptionKind.ENVIRONMENT.value if is_variable else "option"
+    answer = answer_option(workspace, structs.replace(question, query=read_query(f"{kind} {name}")))
     listed = answer.get_items("options")[:1] if answer is not None else ()
-    return answer if any(each.name == name and each.kind == OptionKind.ENVIRONMENT.value for each in listed) else None
+    is_named = any(fold_option(each.name) == fold_option(name) for each in listed)
+    return answer if is_named and all(each.kind == kind or not is_variable for each in listed) else None
 
 
 def _is_declaration(found: OptionMatch, best: OptionMatch) -> bool:
@@ -240,12 +253,14 @@ def _list_flags(question: Question, found: tuple[OptionMatch, ...]) -> AnalyzeAn
     )
 
 
-def _get_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
+def _get_default(workspace: Workspace, name: str, reads: Sequence[MatchItem]) -> str:
     """Return the value that a function for defaults, or a variable with them, gives an option; "" for none."""
+    own = identify_option(name)
     for each in reads:
         assigned = _ASSIGNS.search(each.text)
-        if assigned and _is_in_defaults(workspace, each):
-            return assigned[1]
+        to = identify_option(assigned[1]) if assigned else ""
+        if assigned and (own.endswith(to) or to.endswith(own)) and _is_in_defaults(workspace, each):
+            return assigned[2]
     return ""
 
 

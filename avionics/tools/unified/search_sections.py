@@ -148,9 +148,12 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         return build_answer(question, f"no {kind} {question.missing}", coverage, names)
     if question.wanted and question.missing:
         used = fallbacks.try_step("names of libraries", lambda: as_found(answer_outside(workspace, question)))
-        used = used or fallbacks.try_step("options", lambda: as_found(answer_named_option(workspace, question)))
         if used:
             return used[0]
+    if question.intent is Intent.PHRASE:
+        named = fallbacks.try_step("options", lambda: as_found(answer_named_option(workspace, question)))
+        if named:
+            return named[0]
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
     is_message = is_message and not question.wanted and not ASKS.match(question.text)
