@@ -37,6 +37,7 @@ from avionics.index.options.descriptions import (
     CONSTANT,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
+    cut_string_end,
     cut_tags,
     get_annotated_default,
     get_default,
@@ -64,7 +65,7 @@ _BOUND = late_pattern(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 _BINDS_FLAG = late_pattern(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
 """A call that declares a flag and names the variable for its value before the flag."""
 _HELP_VARIABLE = late_pattern(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
-_LONG = late_pattern(r"[\s(,]long\s*[,)]")
+_LONG = late_pattern(r"[\s(,]long\s*[,)]|\bargh\((?:option|switch)\b")
 _FIELD = late_pattern(r"\s*(?:pub(?:\([\w: ]*\))? )?([a-z_]\w*):(?!:)")
 """The name of a field, which an attribute may make a flag of another name."""
 _ARGUMENT_ID = late_pattern(r"[\s(,](?:id|name)\s*=\s*\"([\w-]+)\"")
@@ -521,7 +522,7 @@ def _build_candidate(
     named = cut_stems(each for part in parts for each in stems_of(_COMPOUND.sub(r"\1_", part)))
     described = USAGE.match(lines[number]) if kind is OptionKind.FLAG else _DESCRIBED.search(lines[number])
     help_text = known.text if known and not known.file else ""
-    beside_name = _cut_string_end(described[described.re.groups]) if described else ""
+    beside_name = cut_string_end(described[described.re.groups]) if described else ""
     said_of_it = help_text or beside_name or get_help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
@@ -564,15 +565,6 @@ def _is_given(lines: Sequence[str], number: int) -> bool:
                 return True
             indent = get_indent(line)
     return False
-
-
-def _cut_string_end(text: str) -> str:
-    """Return a line of a usage text without what ends it where it is a string: a newline, a quote and a comma."""
-    text = text.rstrip().rstrip(",);")
-    text = text[:-1] if text.endswith(("'", '"', "`")) else text
-    while text.endswith("\\n"):
-        text = text[:-2]
-    return text
 
 
 def _get_function(lines: list[str], number: int) -> str:

@@ -37,7 +37,7 @@ _READS_ANY = late_pattern(
 _IN_SENTENCE = r" (?:is|are|requires?|must|cannot|can|needs?|and|or|has|does|may|should|was|with|option|not)\b"
 """What follows a flag in a message about it, which declares none: `"--limit is not a number"`."""
 _OTHER_ANNOTATION = late_pattern(
-    r"@(?![\w.]*(?:[oO]ption|[cC]onfig|[sS]etting|[fF]lag|[aA]rgument|[pP]ropert)|Parameter\b|Value\b|JsonProp)[\w.]++\([^()@]*+\)?"
+    r"@(?![\w.]*(?:[oO]ption|[cC]onfig|[sS]etting|[fF]lag|[aA]rgument|[pP]ropert)|Parameter\b|(?:Default)?Value\b|Key\b|JsonProp)[\w.]++\([^()@]*+\)?"
 )
 """An annotation or decorator that declares no option: `@PathVariable(name = "id")`, `@Table(name = "pets")`."""
 _OTHER_TAG = late_pattern(
@@ -90,7 +90,7 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
             r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
         ),
     ),
-    (OptionKind.FLAG, ("", "--"), late_pattern(rf"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
+    (OptionKind.FLAG, ("", "--"), late_pattern(rf"[\"'`](?:-\w(?:,\s*|\s+))?(--[A-Za-z][\w-]++)(?!{_IN_SENTENCE})")),
     (OptionKind.FLAG, ("", "{"), late_pattern(r"=\s*\{\s*\"([a-z][a-z\d]+(?:-[a-z\d]+)*)\"\s*,\s*[A-Z][A-Z_]{2,}\(")),
     (
         OptionKind.FLAG,
@@ -116,13 +116,49 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
     ),
     (
         OptionKind.FLAG,
-        ("", "Opt", "accepts"),
+        ("", "Opt", "opt", "accepts"),
         late_pattern(
             r"\.longOpt\(\s*\"([\w-]{2,})\""
             r"|\b(?:addOption|new Option)\(\s*(?:\"\w+\"|null),\s*\"([\w-]{2,})\",\s*(?!\s|\"|\))"
             r"|\b(?:addOption|new Option)\(\s*\"([\w-]+)\",\s*(?:true|false)\b"
             r"|\baccepts(?:All\(\s*[\w.]*[lL]ist(?:\.of)?)?\(\s*(?:\"\w\",\s*)?\"([\w-]{2,})\""
+            # https://docs.rs/getopts and https://doc.qt.io/qt-6/qcommandlineparser.html
+            r"|\.(?:req)?opt(?:opt|flag|multi|flagopt|flagmulti)?\(\s*\"\w?\",\s*\"([\w-]{2,})\""
+            r"|\[Option\(\s*(?:'\w',\s*)?\"([\w-]{2,})\""
+            r"|\b(?:QCommandLineOption\b|addOption\(\{)[^\"\n]{0,80}(?:\"\w\"[^\"\n]{0,40})?\"([a-z][\w-]+)\""
         ),
+    ),
+    # https://gflags.github.io/gflags and https://abseil.io/docs/cpp/guides/flags
+    (
+        OptionKind.FLAG,
+        ("DEFINE_", "ABSL_FLAG("),
+        late_pattern(r"^\s*(?:DEFINE_[a-z]\w*\(|ABSL_FLAG\([\w:<>, ]{1,60}?,)\s*([a-z]\w+),"),
+    ),
+    (
+        OptionKind.FLAG,
+        ("Flags.", "flags."),
+        late_pattern(r"^\s+[\"']?([a-z][\w-]*)[\"']?:\s*[fF]lags\.\w+[(<]"),
+    ),
+    (
+        OptionKind.SETTING,
+        ("option ", "accessor ", "setting "),
+        late_pattern(r"^\s*(?:(?:class_|method_)?option|[mc]attr_accessor|config_accessor|setting)\s+:([a-z]\w+)"),
+    ),
+    # https://docs.openstack.org/oslo.config, Kafka's `ConfigDef`, Tornado's options, the settings of pytest's plugins
+    (
+        OptionKind.SETTING,
+        ("", "Opt(", "define(", "addini(", "@Key(", "Node(", "@DefaultValue("),
+        late_pattern(
+            r"\b[A-Z][a-z]+Opt\(\s*[\"']([a-z][\w-]+)[\"']|\baddini\(\s*[\"'](\w+)[\"']|@Key\(\s*\"([a-z][\w.-]+)\""
+            r"|\.define\(\s*\"([a-z][\w.-]+)\",\s*\w|(?<![\w.])define\(\s*[\"']([a-z]\w+)[\"'],\s*(?:default|type|help)="
+            r"|->[a-z]+Node\(\s*'([a-z]\w+)'\)|@DefaultValue\([^()\n]{0,60}\)\s+\w[\w.<>]*\s([a-z]\w+)\b"
+        ),
+    ),
+    # The keys of https://learn.microsoft.com/dotnet/core/extensions/configuration
+    (
+        OptionKind.SETTING,
+        ("", "onfig"),
+        late_pattern(r"[cC]onfig(?:uration)?(?:\.\w+(?:<[\w?]+>)?)?[(\[]\s*\"([A-Z]\w+(?::\w+)+)\""),
     ),
     (
         OptionKind.SETTING,
@@ -135,7 +171,7 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
         OptionKind.SETTING,
         ("", "(", "["),
         late_pattern(
-            r"(?:[sS]et_?[dD]efault|[vV]iper|[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
+            r"(?:[sS]et_?[dD]efault|[vV]iper|[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:\(\))?(?:(?:\.|->)\w+)?[(\[]"
             r"\s*(?:[a-z][\w.]*+,\s*)?[\"']([a-z][\w.-]+)[\"']"
         ),
     ),
@@ -167,7 +203,7 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
         (":",),
         late_pattern(
             r"^\s+[\"']?([a-zA-Z][\w-]*)[\"']?:\s*(?:[A-Za-z_$][\w$]*\.\w+\(.{0,200}?\.(?:default|describe|description|meta)\("
-            r"|\{.{0,200}?\b(?:(?:describe|desc|description|help|doc)\s*:\s*[\"'`]|type:.{0,80}?\bshort:))"
+            r"|\{.{0,200}?\b(?:(?:describe|desc|description|help|doc)\s*:\s*[\"'`]|type:.{0,80}?\b(?:short|default):))"
         ),
     ),
     (OptionKind.SETTING, ("", "- "), late_pattern(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
@@ -179,7 +215,14 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
             r"\s*/[/*]"
         ),
     ),
-    (OptionKind.SETTING, ("", ':"'), late_pattern(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([A-Za-z][\w.-]*)")),
+    (
+        OptionKind.SETTING,
+        ("", ':"'),
+        late_pattern(
+            r"(?:json|yaml|toml|mapstructure|ini|env|hcl|koanf|config|conf|cfg|flag):\"([A-Za-z][\w.-]*)"
+            r"|^\s+([A-Z]\w+)\s+[\w.*\[\]]{2,40}\s+`(?:[^`\n]{0,200} )?(?:help|usage|split_words|envDefault):\""
+        ),
+    ),
     (
         OptionKind.SETTING,
         (":",),

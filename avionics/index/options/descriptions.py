@@ -56,15 +56,25 @@ _VALUE = (
     r"([\"'][^\"'\n]{0,40}[\"']|[A-Z]\w+\.\w+\(\d\w*\)|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
 )
 _FALLBACK = late_pattern(
-    rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
+    rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*(?:default|fallback)\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
 _OTHERWISE = late_pattern(r"[^,;]*?(?:\|\||\?:|\bor\b)\s*([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*(?:[,;)}\]]|$)")
 """What follows a variable that is read, in case it is unset: `env.PORT || 3001`."""
 _READ_INTO = late_pattern(r"(?<!\w)(\w++)\s*+:?=[^=]")
 _LITERAL = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+)\s*;?\s*\Z"
-_SECOND = late_pattern(rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w.-]+)[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$|[A-Z]+_\w))")
+_LETTER_BEFORE = r"(?:\"\w?\",\s*+(?=[^\s\",][^\",\n]*+,\s*+\"|\"[^\"\n]*+\",\s*+\"))?"
+_SECOND = late_pattern(
+    rf"\(\s*(?:&?[\w.]+,\s*)?[\"']([\w./:-]+)[\"'],\s*{_LETTER_BEFORE}{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$|[A-Z]+_\w))"
+)
 """A name and the argument after it, if nothing, a string or a flag of the library follows: `getenv("NAME", "value")`,
-`CFG_INT("size", 20, CFGF_NONE)`."""
+`CFG_INT("size", 20, CFGF_NONE)`; a letter for a flag may be between them: `IntP("port", "p", 80, "…")`."""
+_TYPED = late_pattern(
+    rf"\b(?:Option|Argument|Field|Int|Integer|Float|Bool|Unicode|DEFINE_\w+|ABSL_FLAG)"
+    rf"\(\s*(?:[\w:]+,\s*){{0,2}}(?!\.\.\.){_VALUE}\s*,\s*(?:\w+=|[\"'])"
+)
+"""A call with the default before what describes the option: `Field(30, description="…")`, `DEFINE_int32(n, 3, "…")`."""
+_LAST = late_pattern(rf"\.(?:requiredO|o)ption\(\s*[\"'][^\"'\n]+[\"'],\s*(?:\"[^\"\n]*\"|'[^'\n]*'),\s*{_VALUE}\s*\)")
+"""A call that has the default behind what describes the option: `.option("--port <n>", "where to listen", "80")`."""
 _WORDS_OF_VALUES = frozenset({"true", "false", "null", "none", "nil", "undefined"})
 _ASSIGNED_VALUE = late_pattern(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _TAKES_VALUE = late_pattern(r"\b(?:addOption|new Option)\((?:\s*(?:\"[\w-]+\"|null),){1,2}\s*(true|false)\b")
@@ -90,7 +100,7 @@ _TEXT_ARGUMENT = late_pattern(r"\s*+[fFrRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )"
 _PIECE = late_pattern(r"\s*+(?:\+\s*+)?[fFrRuU]?([\"'`])(.*)\1\s*+[+\\]?([,)\]]*+)[;,]?\s*+\Z")
 """An argument alone on its line: the name of an option, a value, a text, and the strings that it is joined from."""
 _DEFAULT_NEAR = late_pattern(
-    r"(?:\bdefault\w*\s*[=:(]|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
+    r"(?:\b(?:default|envDefault)\w*\s*[=:(]|\bDefault\s*=|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
 )
 
 
@@ -282,6 +292,15 @@ def _read_last_argument(line: str) -> str:
     return texts[-1] if texts and _NAMES_OPTION.fullmatch(strings[0]) else ""
 
 
+def cut_string_end(text: str) -> str:
+    """Return a line of a usage text without what ends it where it is a string: a newline, a quote and a comma."""
+    text = text.rstrip().rstrip(",);")
+    text = text[:-1] if text.endswith(("'", '"', "`")) else text
+    while text.endswith("\\n"):
+        text = text[:-2]
+    return text
+
+
 def _take_statement(lines: list[str]) -> list[str]:
     """Return the lines up to one that is indented less than the first, which belongs to something else."""
     indent = get_indent(lines[0])
@@ -328,7 +347,8 @@ def get_default(below: list[str], name: str, help_text: str) -> str:
         value = macro[1] or macro[2]
         return "" if value.strip('"') == name else value
     near = _DEFAULT_NEAR.search("\n".join(_take_statement(below))) or _FALLBACK.search(below[0])
-    value = near[1].strip() if near else _get_second(below[0], name)
+    beside = None if near else _TYPED.search(below[0]) or _LAST.search(below[0])
+    value = near[1].strip() if near else beside[1].strip() if beside else _get_second(below[0], name)
     # The name of an option is not its default, nor is what describes it, nor its type.
     others = {*map(fold_option, (name, name.rpartition(".")[2], help_text))} - {""}
     if value and fold_option(value) not in others and not value.endswith(".class"):

@@ -1,6 +1,8 @@
-"""Find the settings that a schema of a configuration declares: the properties of a JSON Schema, in JSON or YAML.
+"""Find the settings that a schema of a configuration declares, in JSON, YAML or XML, and those of a build.
 
-A file with settings is checked by such a schema, so the code may read what it allows without naming it anywhere.
+A file with settings is checked by such a schema, so the code may read what it allows without naming it anywhere. In XML
+these are the schemas of GSettings and KConfig and the preferences of Android; builds are those of CMake, Meson, Kconfig
+and Autoconf.
 """
 
 from __future__ import annotations
@@ -32,6 +34,30 @@ _HEAD = 2_000
 _BLOCK = late_pattern(r"[|>][-+\d]{0,2}\Z")
 _TEXTS = ("description", "markdownDescription", "title")
 _MAX_DEPTH = 5
+_XML = late_pattern(r"\.(?:gschema\.xml(?:\.in)?|kcfg)\Z|(?:\A|/)res/xml[\w-]*/[\w-]+\.xml\Z")
+_STRINGS = late_pattern(r"(?:\A|/)res/values/[\w-]*(?:strings?|preferences?|keys?|donottranslate)[\w-]*\.xml\Z")
+_ELEMENT = late_pattern(r"<(key|entry|[\w.]*Preference\w*)\s++([^<>]*+)>")
+_ATTRIBUTE = late_pattern(r"(?<![\w:])([\w:]++)\s*+=\s*+\"([^\"]*+)\"")
+_CHILD = late_pattern(r"<(default|label|summary|description|whatsthis|tooltip)\b[^<>]*+>([^<>]*+)<")
+_STRING = late_pattern(r"<string\s++name=\"(\w++)\"[^<>]*+>([^<>]*+)<")
+_BUILD = late_pattern(
+    r"(?:\A|/)(?:CMakeLists\.txt|meson_options\.txt|meson\.options|Kconfig[\w.]*|configure\.(?:ac|in))\Z|\.cmake\Z"
+)
+_BUILD_OPTION = late_pattern(
+    # CMake, Meson
+    r"^[ \t]*+(?:option[ ]?\([\s]*+([A-Z]\w++)\s++\"([^\"]*+)\"(?:\s++(\w++))?"
+    r"|set[ ]?\([\s]*+([A-Z]\w++)\s++(\S++)\s++CACHE\s++\w++\s++\"([^\"]*+)\""
+    r"|option\([\s]*+'([\w-]++)',([^()]*+)\)"
+    # Kconfig
+    r"|(?:menu)?config[ \t]++([A-Z]\w++)[ \t]*+\n((?>(?:[ \t]++\S[^\n]*+\n|[ \t]*+\n)*)))"
+    # Autoconf
+    r"|\[(--[a-z][\w-]++)[^\]\n]{0,40}\],[\s]*+\[([^\]]*+)\]",
+    re.MULTILINE,
+)
+_MESON_VALUE = late_pattern(r"\b(value|description)\s*+:\s*+(?:'([^'\n]*+)'|([\w.-]++))")
+_KCONFIG = late_pattern(
+    r"[ \t](?:(?:bool|tristate|int|hex|string|prompt)[ \t]++\"([^\"\n]*+)\"|default[ \t]++(\S++)|help\n([^\0]*+))"
+)
 
 
 class _Property(Struct):
@@ -47,7 +73,88 @@ def list_schema_options(
 ) -> list[OptionCandidate]:
     """Return the settings that schemas in a directory declare."""
     texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
-    return [each for file, text in texts if "properties" in text for each in _iter_options(file, text, documented)]
+    found = [each for file, text in texts if "properties" in text for each in _iter_options(file, text, documented)]
+    in_xml = [(file, text[:_MAX_LENGTH]) for file, text in iter_settings_texts(code, _XML, scope, _MAX_FILES)]
+    strings = _read_strings(code, scope) if any("@string/" in text for _, text in in_xml) else {}
+    found += [each for file, text in in_xml for each in _iter_elements(file, text, strings, documented)]
+    builds = iter_settings_texts(code, _BUILD, scope, _MAX_FILES)
+    return [*found, *(each for file, text in builds for each in _iter_build_options(file, text[:_MAX_LENGTH]))]
+
+
+def _read_strings(code: CodeIndex, scope: str | None) -> dict[str, str]:
+    """Return name → text of the string resources of an Android program."""
+    texts = iter_settings_texts(code, _STRINGS, scope, _MAX_FILES)
+    return {match[1]: match[2].strip() for _, text in texts for match in _STRING.finditer(text[:_MAX_LENGTH])}
+
+
+def _iter_elements(
+    file: str, text: str, strings: Mapping[str, str], documented: Mapping[str, DocumentedOption]
+) -> Iterator[OptionCandidate]:
+    """Yield the settings that the elements of a file of XML declare."""
+    for element in _ELEMENT.finditer(text):
+        attributes = {
+            name.rpartition(":")[2]: strings.get(value.removeprefix("@string/"), value)
+            for name, value in _ATTRIBUTE.findall(element[2])
+        }
+        name = attributes.get("key") or attributes.get("name", "")
+        if not name or name.startswith("@"):
+            continue
+        end = element.end() if element[2].rstrip().endswith("/") else text.find(f"</{element[1]}>", element.end())
+        inside = dict(_CHILD.findall(text, element.end(), max(end, element.end())))
+        said = (*(attributes.get(key, "") for key in ("title", "summary")), *inside.values())
+        help_text = " ".join(" ".join(each.split()) for each in said if each and each != inside.get("default"))
+        default = attributes.get("defaultValue") or " ".join(inside.get("default", "").split())
+        known = documented.get(fold_option(name))
+        line = text.count("\n", 0, element.start()) + 1
+        yield _build_option(file, line, name, help_text, default, known, is_among_options=True)
+
+
+def _iter_build_options(file: str, text: str) -> Iterator[OptionCandidate]:
+    """Yield the options of a build that a file declares."""
+    for match in _BUILD_OPTION.finditer(text):
+        cmake, cmake_text, cmake_default, cached, value, cached_text, meson, meson_rest, kconfig, body, flag, said = (
+            each or "" for each in match.groups()
+        )
+        help_text, default = cmake_text or cached_text or " ".join(said.split()), cmake_default or value
+        if meson:
+            keys = {key: quoted or plain for key, quoted, plain in _MESON_VALUE.findall(meson_rest)}
+            help_text, default = keys.get("description", ""), keys.get("value", "")
+        for prompt, given, text_below in _KCONFIG.findall(f" {body}") if kconfig else ():
+            help_text = " ".join((*help_text.split(), *prompt.split(), *text_below.split()))
+            default = default or given
+        line = text.count("\n", 0, match.start()) + 1
+        name = cmake or cached or meson or kconfig or flag
+        yield _build_option(file, line, name, help_text, default, None, is_among_options=False)
+
+
+def _build_option(
+    file: str,
+    line: int,
+    name: str,
+    help_text: str,
+    default: str,
+    known: DocumentedOption | None,
+    *,
+    is_among_options: bool,
+) -> OptionCandidate:
+    """Return an option that a file without code declares."""
+    document = known.document if known else ""
+    return OptionCandidate(
+        name=name,
+        kind=OptionKind.FLAG if name.startswith("--") else OptionKind.SETTING,
+        file=file,
+        line=line,
+        named=cut_stems(stem for part in name.split(".") for stem in stems_of(part)),
+        beside=read_stems(help_text),
+        described=read_stems(known.text) if known and document else frozenset(),
+        help=help_text or (known.text if known else ""),
+        default=default,
+        document=document,
+        is_guess=False,
+        is_among_options=is_among_options,
+        has_comment=bool(help_text),
+        is_switch=default.lower() in {"true", "false", "on", "off", "y", "n"},
+    )
 
 
 def _iter_options(file: str, text: str, documented: Mapping[str, DocumentedOption]) -> Iterator[OptionCandidate]:

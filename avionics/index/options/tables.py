@@ -21,10 +21,10 @@ _MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _OF_SECTION = late_pattern(r"(?:sec|section|group)\W*\Z", re.IGNORECASE)
 """The end of the macro of a row that is about a section with options: `CFG_SEC("cache", …)`."""
-_OF_TYPE = late_pattern(r"([A-Z]++_)[A-Z_]++\(\Z")
+_OF_TYPE = late_pattern(r"([A-Z]++_)[A-Z_\d]++\(\Z")
 """A macro whose end is the type of the option: `CFG_INT(`, `CFG_BOOL(`."""
 _MAX_LINE = 400
-_OPENS, _KEYED = ("(", "{", "["), (":", "=>")
+_OPENS, _IS_KEYED = ("(", "{", "["), late_pattern(r"[^\"'`]*+[\"'`][^\"'`]*+[\"'`]\s*+(?::|=>)")
 _OF_OPTIONS = late_pattern(
     r"opt(?:ion|s\b|_)|setting|conf|cfg|pref(?!ix)|param|flag|(?-i:Arg|\barg|_arg|\bARG|_ARG|(?<![kK][wW])(?:args|ARGS)\b)"
     r"|knob|tunable|directive|variable|vars\b|env",
@@ -33,8 +33,12 @@ _OF_OPTIONS = late_pattern(
 _OF_ENVIRONMENT = late_pattern(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""
 _TAKES_ARGUMENT = late_pattern(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
-_OF_FLAGS = late_pattern(r"\bstruct \w*option \w+\[")
-"""The head of a table of `getopt_long`."""
+_OF_FLAGS = late_pattern(r"\bstruct \w*[oO]ption \w+\[|\bGOptionEntry \w+\[|\badd_options\([^;()\n]{0,80}\)\s*+\Z")
+"""The head of a table of `getopt_long`, argp, popt, GLib, Boost or cxxopts."""
+_OF_DIRECTIVES = late_pattern(r"\b(?:command_rec|ngx_command_t) \w+\[")
+"""The head of a table of what a module of Apache or nginx adds to the configuration."""
+_WITH_LETTER = late_pattern(r"\s*+\(\s*+\"(?:\w,\s?([a-z][\w-]+)|([a-z][\w-]+),\w)\"")
+"""A row of a table of flags whose name has a letter beside it: `("p,port", …)`."""
 _PREFIX = late_pattern(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
 
 
@@ -48,8 +52,12 @@ class OptionRow(Struct, frozen=True):
 
 def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
     """Return line index → row, for the rows of tables of options."""
+    flags = {at for at, line in enumerate(lines) if "ption" in line and _OF_FLAGS.search(line)}
+    directives = {at for at, line in enumerate(lines) if "[" in line and _OF_DIRECTIVES.search(line)}
     shaped: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-    for number, line in enumerate(lines):
+    for number, written in enumerate(lines):
+        lettered = _WITH_LETTER.match(written) if flags and "(" in written else None
+        line = f'("{lettered[1] or lettered[2]}"{written[lettered.end() :]}' if lettered else written
         row = _ROW.match(line) if len(line) <= _MAX_LINE else None
         if row and not _OF_SECTION.search(row[1]):
             opening = re.sub(r"\s+", "", row[1])
@@ -57,28 +65,47 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
             shaped[f"{typed[1] if typed else opening}{row[3]}"].append((number, row[2]))
     found: dict[int, OptionRow] = {}
     for shape, rows in ((shape, run) for shape, alike in shaped.items() for run in _iter_runs(alike)):
-        header = "".join(lines[max(0, rows[0][0] - _HEADER) : rows[1][0]])
-        is_upper = all(name.isupper() for _, name in rows)
-        is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
-        if is_environment or (not is_upper and _OF_OPTIONS.search(f"{shape} {header}")):
-            prefix = _get_prefix(lines) if is_environment else ""
-            is_keyed = shape.endswith(_KEYED)
-            opened = {number for number, _ in rows if number and lines[number - 1].rstrip().endswith(_OPENS)}
-            for number, name in rows:
-                # Where calls have their arguments on lines of their own, only the first one is a name.
-                if opened and not is_keyed and number not in opened and lines[number].lstrip()[:1] in QUOTES:
-                    continue
-                is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or _OF_FLAGS.search(header) is not None
-                found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)
+        above = range(max(0, rows[0][0] - _HEADER), rows[0][0] + 1)
+        is_of_flags, is_of_directives = not flags.isdisjoint(above), not directives.isdisjoint(above)
+        if len(rows) >= _MIN_ROWS or is_of_flags or is_of_directives:
+            end = rows[1][0] if len(rows) > 1 else rows[0][0] + 1
+            header = "".join(lines[above.start : end])
+            is_of_options = is_of_directives or _OF_OPTIONS.search(f"{shape} {header}") is not None
+            found |= _read_table(lines, rows, header, is_of_options=is_of_options, is_of_flags=is_of_flags)
+    return found
+
+
+def _read_table(
+    lines: Sequence[str],
+    rows: Sequence[tuple[int, str]],
+    header: str,
+    *,
+    is_of_options: bool,
+    is_of_flags: bool,
+) -> dict[int, OptionRow]:
+    """Return line index → row, for the rows of one table; no row if it is one of anything else."""
+    is_upper = all(name.isupper() for _, name in rows)
+    is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
+    if not is_environment and (is_upper or not is_of_options):
+        return {}
+    found: dict[int, OptionRow] = {}
+    prefix = _get_prefix(lines) if is_environment else ""
+    opened = {number for number, _ in rows if number and lines[number - 1].rstrip().endswith(_OPENS)}
+    for number, name in rows:
+        # Where calls have their arguments on lines of their own, only the first one is a name.
+        is_keyed = _IS_KEYED.match(lines[number]) is not None
+        if opened and not is_keyed and number not in opened and lines[number].lstrip()[:1] in QUOTES:
+            continue
+        is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or is_of_flags
+        found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)
     return found
 
 
 def _iter_runs(rows: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield runs of rows within a few lines of each other that are long enough for a table."""
+    """Yield runs of rows within a few lines of each other."""
     breaks = [at for at in range(1, len(rows)) if rows[at][0] - rows[at - 1][0] > _MAX_GAP]
     for start, end in pairwise((0, *breaks, len(rows))):
-        if end - start >= _MIN_ROWS:
-            yield rows[start:end]
+        yield rows[start:end]
 
 
 def _get_prefix(lines: Sequence[str]) -> str:
