@@ -607,6 +607,16 @@ WORDINGS = {
         """,
     "option": """
         which command-line flags are there?
+        why are pages dropped after a month, can this be turned off?
+        who may open a page, and how do I restrict it?
+        which port does it listen on by default?
+        can the log be smaller?
+        is it possible to use it without a browser
+        can I have the log somewhere else
+        which file do I edit to change the port?
+        turn off update checks
+        timeout for slow connections
+        is there a limit for the number of pages?
         what are the CLI flags
         list all command line options
         show me the flags
@@ -1168,3 +1178,18 @@ def test_a_modifier_with_a_key_is_a_key(text):
 @pytest.mark.parametrize("text", ["the command runs", "which option sets it", "the command `serve`", "shift left"])
 def test_a_word_behind_the_name_of_a_modifier_is_no_key(text):
     assert re.search(KEY, text, re.IGNORECASE) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "why was Store dropped after a month?",
+        "who calls draw, and where is it defined?",
+        "which function is called by default?",
+        "is it possible to use this class without a session",
+        "disable foo()",
+        "can I move this function",
+    ],
+)
+def test_questions_about_code_are_not_read_as_ones_for_options(code, text):
+    assert read_question(code, text).intent.value != "option"

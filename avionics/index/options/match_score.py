@@ -90,6 +90,7 @@ class OptionMatch(Struct, frozen=True):
         is_doubtful: Whether little says that it is an option, or one of the kind that the text asks for.
         is_clear: Whether it fits much better than all others.
         is_wordy: Whether most words of its name are about something that the text does not ask for.
+        lacking: The stems of the text that neither its name nor what describes it has, without those of any limit.
     """
 
     name: str
@@ -105,6 +106,7 @@ class OptionMatch(Struct, frozen=True):
     is_doubtful: bool = False
     is_clear: bool = False
     is_wordy: bool = False
+    lacking: frozenset[str] = frozenset()
 
     @property
     def is_likely(self) -> bool:
@@ -233,6 +235,7 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     is_about = not any(one not in _LIMITS for one in wanted)
     counted: set[str] = set()
     limits: list[frozenset[str]] = []
+    lacking: set[str] = set()
     # The limit of a size is not the limit of a count.
     measured = _weigh_measure(each, asked)
     for one in (one for one in wanted if not (measured == _OTHERWISE_MEASURED and one in _LIMITS)):
@@ -245,6 +248,7 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
         counted |= set() if is_said else {min(meant, default="")}
         is_beside = bool(alike & described_by), bool(alike & each.beside)
         is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
+        lacking |= set() if is_exact or alike & each.named or any(is_beside) else {one}
         limits += [alike & each.named] if one in _LIMITS and alike & each.named else []
         if is_exact or alike & each.named:
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
@@ -269,7 +273,8 @@ def score_option(each: OptionCandidate, asked: AskedOption, described_by: frozen
     is_doubtful = _may_be_anything(each) or not (known or each.default) or (len(kinds) == 1 and each.kind not in kinds)
     is_wordy = unasked >= _MANY_UNASKED and 2 * unasked >= len(each.named)
     place = (each.name, each.label or each.kind, each.file, each.line, each.help, each.default, each.document)
-    return OptionMatch(*place, share, score, bool(named), is_doubtful, is_wordy=is_wordy)
+    absent = frozenset(lacking) - _LIMITS - _ADJECTIVES
+    return OptionMatch(*place, share, score, bool(named), is_doubtful, is_wordy=is_wordy, lacking=absent)
 
 
 def _weigh_spelling(each: OptionCandidate, asked: AskedOption) -> float:

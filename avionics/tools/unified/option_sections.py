@@ -20,7 +20,7 @@ from avionics.index.options.option_lists import (
 )
 from avionics.index.options.option_names import get_own_name, identify_option, spell_option
 from avionics.index.options.question_words import HOW_MUCH
-from avionics.index.search.query import read_query, text_stems
+from avionics.index.search.query import read_query, stem, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.naming import agree, plural
@@ -41,6 +41,10 @@ _MAX_READS_OF_FIRST, _MAX_OTHERS_READ = 3, 2
 """The lines shown that read the first of several options, and the others of which one such line is shown."""
 _MAX_HELP, _MAX_HELP_OF_MANY = 160, 100
 _MAX_BESIDE = 12
+_PLAIN_WORD, _MAX_LACKING = late_pattern(r"[^\W\d_]{3,}+"), 2
+_COMPARED = frozenset(
+    ("more", "less", "fewer", "longer", "shorter", "bigger", "larger", "smaller", "higher", "lower", "faster", "slower")
+)
 _FIELDS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MAX_VARIABLES, _MAX_ALL_VARIABLES = 10, 60
 _MIN_SHARE, _MIN_SHARE_OF_WISH, _MAX_FEW = 0.33, 0.25, 3
@@ -132,7 +136,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         return build_answer(
             question,
             f"perhaps the {best.kind.value} {best.name}{default}; "
-            f"{agree(len(others), 'other option', 'fits', 'fit')} nearly as well",
+            f"{agree(len(others), 'other option', 'fits', 'fit')} nearly as well{_say_lacking(question.text, found)}",
             coverage,
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
             _list_beside(workspace, found),
@@ -140,6 +144,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         )
     said = "most likely" if best.is_clear else "perhaps"
     summary = f"{said} the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
+    summary += "" if best.is_clear else _say_lacking(question.text, found)
     summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {agree(len(reads), 'line', 'of code mentions', 'of code mention')} it" if reads else ""
     return build_answer(
@@ -200,6 +205,7 @@ def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[Opti
     """Return what a search found behind options that may be meant."""
     best = found[0]
     said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else _NONE_FITS
+    said += _say_lacking(searched.question, found)
     if searched.kind == Intent.OPTION.value and not best.is_likely:
         # The question asks for options, but the best match of the search is none.
         searched = structs.replace(searched, summary=f"{plural(len(found), 'option')} with some of them")
@@ -210,6 +216,18 @@ def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[Opti
     lines = make_section("reads", f"lines that mention {best.name}", reads[:_MAX_READS_OF_FIRST], 1.0)
     sections = (options, _list_beside(workspace, found), *searched.sections, lines)
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=sections)
+
+
+def _say_lacking(text: str, found: Sequence[OptionMatch]) -> str:
+    """Return which words of a text none of some options has, "" if each has one that does."""
+    lacking = frozenset.intersection(*(each.lacking for each in found))
+    words = [
+        each
+        for each in dict.fromkeys(_PLAIN_WORD.findall(text))
+        if each.lower() not in _COMPARED and stem(each.lower()) in lacking
+    ]
+    quoted = " or ".join(f"'{each}'" for each in words[:_MAX_LACKING])
+    return f"; none of these mentions {quoted}" if words else ""
 
 
 def _list_beside(workspace: Workspace, found: Sequence[OptionMatch]) -> Section:

@@ -69,11 +69,28 @@ FLAGS_RULE = IntentRule(
 )
 """A question for all flags of a program."""
 
+_ASKS_AT_END = (
+    rf"[,;.?!] (?:so |and |but )?(?:(?:how|where) (?:do|can|could|should) (?:i|we|you|one) (?:{_CONFIGURE}|change|set)"
+    rf"|(?:can|could) (?:it|this|that|they|these) be (?:{_SET}))\b"
+)
+"""The last part of a text that first asks something else: "who may connect, and how do I restrict it?"."""
+
 _SETTINGS = (
     r"(?:(?:command[- ]line |config(?:uration)? |environment |env )?(?:options?|settings?|flags?|switch(?:es)?"
     r"|variables?|preferences?|toggles?|knobs?))"
 )
 """Words for what a user sets, of which the last sentence of a text asks whether there is one."""
+
+_OF_NUMBERS = (
+    r"(?:is|are) there (?:an? |any )?(?:upper |lower |default |maximum |minimum )?(?:limits?|maximum|minimum"
+    r"|timeouts?|cap) (?:for|on|to|of)\b"
+    r"|(?:which|what|on which|at which) (?:ports?|hosts?|address(?:es)?|director(?:y|ies)|folders?|log ?level|level"
+    r"|timeouts?|interval|limit|language|encoding|theme|backend|database|mode|user) .{2,80} by default(?=\W*\Z)"
+    r"|\A(?:timeout|limit|interval|delay|port|threshold|ttl) (?:for|of) [\w -]{3,50}(?=\W*\Z)"
+    r"|\A(?:disable|enable|(?:turn|switch) (?:on|off)) (?!the\b|an?\b)[a-z][\w -]{3,50}(?=\W*\Z)"
+    r"|(?:which|what) file (?:do|should|must|can) (?:i|we|you|one) (?:edit|change) to\b"
+)
+"""Questions for a limit or a default, and orders in a few words: "turn off update checks"."""
 
 OPTION_RULE = IntentRule(
     rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {CONTROLLED}"
@@ -109,6 +126,7 @@ OPTION_RULE = IntentRule(
     rf"|(?:what|which|any|list|show|all|the)(?: (?:all|the|me|of|kind|sort|\w+))?? "
     rf"(?:options|settings|flags|switch(?:es)?|preferences|knobs|setting|option|flag)"
     r" (?:(?:are|is|exists?|there|do we have|available)\s+)*(?:about|for|on|regarding|concerning|around)\b"
+    rf"|{_OF_NUMBERS}"
     r"|\bconfigurable(?=\W*\Z)"
     rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
     r"|\bwhat (?:controls|governs|determines|configures|sets|decides (?:the|how|about)\b)"
@@ -135,7 +153,8 @@ OPTION_RULE = IntentRule(
     Intent.OPTION,
     Needs.TOPIC,
     "which option controls {}?",
-    unless=rf"\W*(?:(?:(?:since )?when|why|who)\b(?!.*\b(?:is there an?|which|what) {CONTROLLED})|{_OF_PATHS})",
+    unless=rf"\W*(?:(?:(?:since )?when|why|who)\b(?!.*\b(?:is there an?|which|what) {CONTROLLED}|.*{_ASKS_AT_END})"
+    rf"|{_OF_PATHS})",
 )
 
 _AGENT = r"(?:i|we|you|one|somebody|someone|users?|people|admins?)"
@@ -146,7 +165,8 @@ _COMPARED = (
     r"|narrower|quieter|louder)\b"
 )
 _ADJUST = (
-    r"(?:shorten|lengthen|extend|prolong|speed up|slow down|silence|mute|widen|loosen|tighten|get rid of (?!the)"
+    r"(?:shorten|lengthen|extend|prolong|move (?:it|them)\b|speed up|slow down|silence|mute|widen|loosen|tighten"
+    r"|get rid of (?!the)"
     r"|(?:make|let|allow|give|stop|prevent|keep|leave|put|turn|cut|hold|push|slow|speed|hide|show|force|teach|persuade"
     r"|convince|raise|lower|increase|decrease|change|postpone|delay|avoid|bring|tell|get|have)"
     rf" (?:(?:all|any|more|some|most)(?: of)? )?(?:{_MEANT}(?!{_NO_PROGRAM})|{_COMPARED})"
@@ -189,7 +209,10 @@ _ASKS_ELSE = (
 )
 """The beginning of a question for something else; "when it is slow" begins what is told."""
 POSSIBILITY_RULE = IntentRule(
-    rf"{MAY_ADJUST}|(?<=[.!?,;:\"'”’] )(?:so |and |but |then |or )?{_MAY_PROGRAM}"
+    rf"{MAY_ADJUST}|(?:can|could) (?:the|my|our) (?:\w+ ){{1,2}}be {_COMPARED}"
+    rf"|(?:can|could) {_AGENT} have .{{1,40}} (?:somewhere else|elsewhere)\b"
+    r"|(?:is|would) it (?:be )?possible to (?:use|run|start) (?:it|this) (?:without|with|on|in)\b"
+    rf"|(?<=[.!?,;:\"'”’] )(?:so |and |but |then |or )?{_MAY_PROGRAM}"
     r"|(?:is|would) it (?:be )?possible (?:for \w+ )?(?:to|without)"
     r" (?!(?:get|go|come|reach|call|find|see|tell|remove|delete|rename|drop|use|reuse|subclass|import|inherit)\b)\w+"
     r"|\A\W*(?:(?:any|some|a) )?(?:way|chance|possibility|trick) (?:to|of) (?!(?:get|go|come|reach|call)\b)\w+"
