@@ -47,12 +47,12 @@ _MIN_DESCRIBED, _FOR_FLAG = 2, 0.01
 """The least words of a text for which a flag and a field are one option, and what sets the flag before the field."""
 _MIN_SCORE_OTHER, _MAX_OTHER = 0.8, 2
 """The least part of the best line's score that another declaration of the same option has, and how many are shown."""
-_MIN_SCORE_CLOSE, _MIN_SCORE_ROUGH = 0.6, 0.4
+_MIN_SCORE_CLOSE, MIN_SCORE_ROUGH = 0.6, 0.4
 """The least part of the best option's score that others have which are shown beside it: if it is clear, and if not."""
 _NEARLY = 0.8
 """The part of a doubtful option's score that another one needs to be named first."""
-_MAX_CLOSE, _MAX_ROUGH = 5, 8
-"""How many options are shown if one is clear, and if none is."""
+_MAX_CLOSE, _MAX_ROUGH, _MAX_COVERING = 5, 8, 2
+"""How many options are shown if one is clear, and if none is, and how many more with words that those shown lack."""
 _LEAD, _MIN_SHARE_CLEAR, _MIN_SHARE_UNNAMED = 1.25, 0.7, 0.8
 """An option is clear if its score is so many times that of the next one, and if it has that share of the words; more
 of them if its name has none."""
@@ -95,12 +95,14 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     likely = [each for each in ranked if each.is_likely and each.share >= min_share and each.score >= min_score]
     best = _choose_best(likely, kinds)
     if best is None:
-        return tuple(_list_declarations(each, declared)[0] for each in _choose_rough(ranked))
+        rough = _choose_rough(ranked)
+        return tuple(_list_declarations(each, declared)[0] for each in (*rough, *_find_covering(rough, ranked)))
     own = _list_declarations(best, declared)
     others = [each for each in ranked if each is not best]
     is_clear = _is_clear(best, others) and not _may_be_several(own) and _is_known(own, kinds)
-    min_score = (_MIN_SCORE_CLOSE if is_clear else _MIN_SCORE_ROUGH) * best.score
+    min_score = (_MIN_SCORE_CLOSE if is_clear else MIN_SCORE_ROUGH) * best.score
     close = [each for each in others if each.score >= min_score][: (_MAX_CLOSE if is_clear else _MAX_ROUGH) - 1]
+    close += _find_covering([best, *close], ranked)
     first = structs.replace(
         own[0], is_clear=is_clear, share=best.share, is_named=best.is_named, is_doubtful=best.is_doubtful
     )
@@ -154,7 +156,14 @@ def _choose_rough(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
         if each.is_named or _is_described(each)
     }
     best_first = sorted(scores, key=lambda each: -scores[each])
-    return [each for each in best_first if scores[each] >= _MIN_SCORE_ROUGH * scores[best_first[0]]][:_MAX_ROUGH]
+    return [each for each in best_first if scores[each] >= MIN_SCORE_ROUGH * scores[best_first[0]]][:_MAX_ROUGH]
+
+
+def _find_covering(chosen: Sequence[OptionMatch], ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
+    """Return the best described options that have a word of the text which none of those chosen has."""
+    lacking = frozenset.intersection(*(each.lacking for each in chosen)) if chosen else frozenset[str]()
+    covering = (each for each in ranked if lacking - each.lacking and each not in chosen and _is_described(each))
+    return list(islice(covering, _MAX_COVERING))
 
 
 def _is_clear(best: OptionMatch, others: Sequence[OptionMatch]) -> bool:

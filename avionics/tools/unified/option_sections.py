@@ -12,6 +12,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.match_score import OptionMatch
+from avionics.index.options.matching import MIN_SCORE_ROUGH
 from avionics.index.options.option_lists import (
     asks_how_variables_are_used,
     find_environment_variables,
@@ -135,8 +136,8 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         also = tuple(each for each in first_reads if each and (each.file, each.line) not in places)
         return build_answer(
             question,
-            f"perhaps the {best.kind.value} {best.name}{default}; "
-            f"{agree(len(others), 'other option', 'fits', 'fit')} nearly as well{_say_lacking(question.text, found)}",
+            f"perhaps the {best.kind.value} {best.name}{default}{_say_near(best, others)}"
+            f"{_say_lacking(question.text, found)}",
             coverage,
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
             _list_beside(workspace, found),
@@ -144,7 +145,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         )
     said = "most likely" if best.is_clear else "perhaps"
     summary = f"{said} the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
-    summary += "" if best.is_clear else _say_lacking(question.text, found)
+    summary += _say_lacking(question.text, found)
     summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {agree(len(reads), 'line', 'of code mentions', 'of code mention')} it" if reads else ""
     return build_answer(
@@ -218,6 +219,12 @@ def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[Opti
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=sections)
 
 
+def _say_near(best: OptionMatch, others: Sequence[OptionMatch]) -> str:
+    """Return how many other options fit nearly as well as the best one, "" if those listed only have other words."""
+    near = sum(each.score >= MIN_SCORE_ROUGH * best.score for each in others)
+    return f"; {agree(near, 'other option', 'fits', 'fit')} nearly as well" if near else ""
+
+
 def _say_lacking(text: str, found: Sequence[OptionMatch]) -> str:
     """Return which words of a text none of some options has, "" if each has one that does."""
     lacking = frozenset.intersection(*(each.lacking for each in found))
@@ -227,7 +234,7 @@ def _say_lacking(text: str, found: Sequence[OptionMatch]) -> str:
         if each.lower() not in _COMPARED and stem(each.lower()) in lacking
     ]
     quoted = " or ".join(f"'{each}'" for each in words[:_MAX_LACKING])
-    return f"; none of these mentions {quoted}" if words else ""
+    return f"; {'it does not mention' if len(found) == 1 else 'none of these mentions'} {quoted}" if words else ""
 
 
 def _list_beside(workspace: Workspace, found: Sequence[OptionMatch]) -> Section:

@@ -380,7 +380,7 @@ DECLARED = {
     ("question", "name", "default"),
     [
         ("which flag controls how many lines of a table are printed?", "--max-rows", "50"),
-        ("which flag says where visitors are served?", "--port", ""),
+        ("which flag says where visitors are served?", "--port", "'8080'"),
         ("which flag prints without colours?", "--no-color", ""),
         ("which property is for shrinking at the end?", "database.compact", ""),
         ("which flag tells about every step?", "chatty", ""),
@@ -595,3 +595,26 @@ def test_flags_named_by_constants_and_settings_of_qt_are_options(workspace, ques
 def test_an_argument_of_another_call_and_the_name_of_another_thing_are_no_options(workspace, name):
     question = f"which option is the {name.replace('_', ' ')}?"
     assert name not in list_names(workspace, question, CLINIC)
+
+
+MIXER = {
+    "mixer.py": "def parse(p):\n"
+    "    p.add_argument('--merge-limit', default=20, help='how many pictures are merged in parallel')\n"
+    "    p.add_argument('--tolerance', default=0.1, help='share of pixels in which two pictures may differ')\n"
+    "    p.add_argument('--quiet', help='say nothing')\n",
+}
+
+
+def test_an_option_with_a_word_that_none_of_the_best_has_is_listed_behind_them(workspace):
+    names = list_names(workspace, "which flag limits how many pixels a merge may fail in?", MIXER)
+    assert names == ["--merge-limit", "--tolerance"]
+
+
+def test_words_that_no_listed_option_has_are_named(workspace):
+    answer = analyze(workspace(MIXER), "which flag limits the merge of holograms?")
+    assert answer.summary.endswith("default 20; it does not mention 'holograms'")
+
+
+def test_an_option_that_has_all_words_lacks_none(workspace):
+    answer = analyze(workspace(MIXER), "which flag is the share of pixels that may differ?")
+    assert "none of these" not in answer.summary
