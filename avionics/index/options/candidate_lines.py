@@ -49,6 +49,8 @@ _COMMAND, _SHEBANG, _MAX_COMMANDS = late_pattern(r"(?:\A|(?:^|/)(?:s?bin|scripts
 _OF_FRAMEWORK = late_pattern(r"(?:^|/)application(?:-\w+)?\.(?:properties|ya?ml)\Z")
 """A configuration file of Spring, Micronaut or Quarkus: https://docs.spring.io/spring-boot/reference/features/external-config.html."""
 _MAX_FILES, _MAX_DOCUMENTS, _MAX_UNDECLARED = 250, 24, 20
+_MAX_CHARACTERS = 5_000_000
+"""Characters of the best files of code that are read, about 150,000 lines."""
 _MIN_DESCRIBING, _MAX_DESCRIBED, _MAX_NAMED = 4, 60, 10
 """The words that suffice for a documented option to be looked at, and how many of these and of those whose name is a
 word of the text are."""
@@ -59,19 +61,31 @@ def list_candidates(code: CodeIndex, wanted: Sequence[str], scope: str | None) -
 
     Where documents describe the option, the files that mention its name are read, too.
     """
-    chosen = (*_choose_files(code, wanted, scope), *list_documents(code), *_choose_documents(code, wanted))
-    texts = {file: code.read_text(file) for file in dict.fromkeys(chosen)}
+    texts = _read_files(code, _choose_files(code, wanted, scope))
+    documents = (*list_documents(code), *_choose_documents(code, wanted))
+    texts |= {file: code.read_text(file) for file in dict.fromkeys(documents)}
     texts |= {file: text for file in _list_commands(code) if (text := code.read_text(file)).startswith(_SHEBANG)}
     documented = read_documentation(texts)
     described = _choose_described(documented, wanted)
-    for file in _list_declaring(code, described):
-        texts.setdefault(file, code.read_text(file))
+    texts = _read_files(code, _list_declaring(code, described)) | texts
     sources = {file: text for file, text in texts.items() if not is_document(file)}
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += list_placeholders(code, documented, scope)
     candidates += list_schema_options(code, documented, scope)
     candidates += _iter_undeclared(described, candidates, sources)
     return [*candidates, *_iter_configured(described, candidates, texts)]
+
+
+def _read_files(code: CodeIndex, files: Sequence[str]) -> dict[str, str]:
+    """Return file → text for the first of some files that are not too long together."""
+    texts: dict[str, str] = {}
+    left = _MAX_CHARACTERS
+    for file in files:
+        if left <= 0:
+            break
+        texts[file] = code.read_text(file)
+        left -= len(texts[file])
+    return texts
 
 
 def _list_commands(code: CodeIndex) -> list[str]:

@@ -203,7 +203,7 @@ def iter_candidates(
     ends = _place_flags(lines, found)
     rows = {at: row for at, row in read_rows(lines).items() if at not in whole or at in found}
     for number, row in rows.items():
-        if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment:
+        if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment or row.is_setting:
             kind = OptionKind.FLAG if row.is_flag else OptionKind.SETTING
             found[number] = {OptionKind.ENVIRONMENT if row.is_environment else kind: row.name}
     constants = {

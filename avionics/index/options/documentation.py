@@ -24,6 +24,11 @@ _SAMPLES = late_pattern(
     r"|(?:^|/)(?:etc|conf|configs?|examples?|samples?)/[\w.-]{1,80}\.(?:properties|toml|ya?ml)\Z"
 )
 """The name of a file with samples of settings and comments about them."""
+_OF_A_TOOL = late_pattern(
+    r"(?:\A|/)\.?(?:pylint|flake8|coverage|babel|eslint|jshint|prettier|stylelint|npm|yarn|nyc|mocha|swc|bower|rubocop)rc\Z"
+    r"|(?:\A|/)(?:setup|tox|pytest|mypy|\.?editorconfig|\.?flake8|\.?pylint)\.(?:cfg|ini)\Z"
+)
+"""The settings of a tool for developers, which are no sample of the product's."""
 _ABOUT_OPTIONS = late_pattern(
     r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b"
     r"|\b(?:docs?|manual|guide)\.\w+\Z",
@@ -119,6 +124,18 @@ _ENDS_SENTENCE = late_pattern(r"(?<=[.!?])\s+(?=[A-Z`*>-])")
 _NO_PARAGRAPH = ("|", "```", "#", "..", "    ")
 _MIN_ADVICE = 25
 """The least characters of a sentence that describes an option."""
+_FORM = late_pattern(
+    r"(?:setting|config|option|preference)[^/]{0,80}\.(?:x?html?|tpl|mako|j2|jinja2?|ejs|hbs|p?html|php|erb|twig)\Z",
+    re.IGNORECASE,
+)
+"""The path of a page on which users set options."""
+_INPUT = late_pattern(r"<(?:input|select|textarea)\b[^<>]{0,200}?\bname=\"([A-Za-z][\w.-]*+)\"")
+_LABEL, _EXPRESSION = (
+    late_pattern(r"<label\b", re.IGNORECASE),
+    late_pattern(r"[$#{]\{[^{}\n]{0,200}\}+|<%[^%\n]{0,200}%>|<\?[^?\n]{0,200}\?>"),
+)
+_MAX_ABOVE_INPUT, _MAX_BELOW_INPUT = 8, 14
+"""The lines above an input in which its label begins, and those below it that may describe it."""
 _MANUAL = late_pattern(r"\.[1-8]\Z")
 _ROFF_MACRO = late_pattern(r"\.(?:It\s++(?=\w)|[BI]R?|BI|I[BR]|R[BI]|IP|Fl|Ev|Ic|Cm|Sy|Li|Ar|Pa|Nm|Xr|Em|Va|Dv)\b\s*")
 _ROFF_ESCAPE = late_pattern(r"\\f(?:\[\w*\]|.)|\\&")
@@ -180,6 +197,8 @@ def _is_translation(paths: Container[str], path: str) -> bool:
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
+    if _OF_A_TOOL.search(file):
+        return False
     is_text = _TEMPLATE.sub("", file).endswith(_SUFFIXES) or _HTML.search(file) is not None
     return is_text or is_sample(file) or _is_manual(file)
 
@@ -206,7 +225,8 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
         lines = _read_manual(lines) if _is_manual(file) else lines
         lines = list(map(_read_html, lines)) if _HTML.search(file) else lines
-        for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
+        documented = _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines)
+        for each in (*documented, *(_iter_inputs(file, lines) if _FORM.search(file) else ())):
             if each.text:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
                     found.setdefault(name, []).append(each)
@@ -310,6 +330,19 @@ def _iter_shown(file: str, lines: Sequence[str], start: int, opened: int, end: i
     text = " ".join((*above[:1], *above[1:][-_MAX_BELOW:]))
     for at, key in keyed.items():
         yield DocumentedOption(key[1], text, file, at + 1, is_example=True)
+
+
+def _iter_inputs(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    """Yield the options that the inputs of a form set, each with its label and the text below it."""
+    inputs = {at: match[1] for at, line in enumerate(lines) if "name=" in line and (match := _INPUT.search(line))}
+    labels = [at for at, line in enumerate(lines) if _LABEL.search(line)]
+    for at, name in inputs.items():
+        first = max((each for each in labels if at - _MAX_ABOVE_INPUT <= each <= at), default=at)
+        others = (each for each in (*labels, *inputs) if each > at and inputs.get(each) != name)
+        last = min((*others, at + _MAX_BELOW_INPUT, len(lines)))
+        said = (_TAG.sub(" ", _EXPRESSION.sub(" ", line)) for line in lines[first:last])
+        text = " ".join(html.unescape(" ".join(said)).split())
+        yield DocumentedOption(name, text, file, at + 1)
 
 
 def _iter_advice(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:

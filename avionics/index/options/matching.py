@@ -305,16 +305,23 @@ def _compare_again(
 
 
 def _read_uses(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
-    """Return the stems of the lines around the first uses of an option's name, and of the functions that have them."""
+    """Return the stems of the lines around the first uses of an option's name, and of the functions that have them.
+
+    A field of a Go struct has another name in the configuration, and is used by its own.
+    """
     texts: list[str] = []
-    files = code.files_with_word(option.name)
+    capitalized = f"{option.name[:1].upper()}{option.name[1:]}"
+    names = tuple(dict.fromkeys((option.name, capitalized)))
+    files = {file for name in names for file in code.files_with_word(name)}
     # A name that occurs in many files is an ordinary word.
     for file in sorted(files) if len(files) <= _MAX_USING_FILES else ():
         if role_of(file) >= FileRole.TEST or not get_language(file):
             continue
         lines = code.read_lines(file)
         using = (
-            at for at, line in enumerate(lines, 1) if option.name in line and (file, at) != (option.file, option.line)
+            at
+            for at, line in enumerate(lines, 1)
+            if any(name in line for name in names) and (file, at) != (option.file, option.line)
         )
         for at in islice(using, _MAX_USES):
             around = code.graph.enclosing(file, at)

@@ -32,6 +32,10 @@ _OF_OPTIONS = late_pattern(
 )
 _OF_ENVIRONMENT = late_pattern(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""
+_OF_CONFIGURATION = late_pattern(
+    r"(?<![A-Za-z])(?:config|setting|option|preference)\w{0,30}\s*(?::[^=\n]{1,40})?=\s*[{\[(]", re.IGNORECASE
+)
+"""The head of a table of settings whose names are in capitals: `_CONFIG_DEFINITIONS = {`."""
 _TAKES_ARGUMENT = late_pattern(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
 _OF_FLAGS = late_pattern(r"\bstruct \w*[oO]ption \w+\[|\bGOptionEntry \w+\[|\badd_options\([^;()\n]{0,80}\)\s*+\Z")
 """The head of a table of `getopt_long`, argp, popt, GLib, Boost or cxxopts."""
@@ -48,6 +52,7 @@ class OptionRow(Struct, frozen=True):
     name: str
     is_environment: bool
     is_flag: bool
+    is_setting: bool = False
 
 
 def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
@@ -86,7 +91,8 @@ def _read_table(
     """Return line index → row, for the rows of one table; no row if it is one of anything else."""
     is_upper = all(name.isupper() for _, name in rows)
     is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
-    if not is_environment and (is_upper or not is_of_options):
+    is_named = is_upper and _OF_CONFIGURATION.search(header) is not None
+    if not is_environment and not (is_of_options and (is_named or not is_upper)):
         return {}
     found: dict[int, OptionRow] = {}
     prefix = _get_prefix(lines) if is_environment else ""
@@ -97,7 +103,7 @@ def _read_table(
         if opened and not is_keyed and number not in opened and lines[number].lstrip()[:1] in QUOTES:
             continue
         is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or is_of_flags
-        found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)
+        found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag, is_named and not is_environment)
     return found
 
 

@@ -143,3 +143,38 @@ def test_the_letter_for_a_flag_is_not_its_default(workspace):
 def test_a_question_about_a_name_that_no_option_has_shows_no_option(workspace):
     files = {"relay.py": "def parse(parser):\n    parser.add_argument('--skip-after', help='leave a host out')\n"}
     assert list_options(workspace, files, "what does --skip-before do?") == []
+
+
+POST = {
+    "post/config.py": "import os\n\n_CONFIG_DEFINITIONS = {\n    'KEEP_DAYS': (int, 3),\n    'GREETING': (str, ''),\n"
+    "    'SHOW_ADS': (int, 0),\n    'PORT': (int, 80),\n}\n\nfor name in os.environ:\n    print(name)\n",
+    "post/web/settings.html": '<form>\n<label for="keep">Retention</label>\n<div>\n<input type="text" id="keep"'
+    ' name="keep_days" value="${config[0]}">\n</div>\n<p>How many days letters stay here.</p>\n'
+    '<label>Greeting</label>\n<input name="greeting">\n<p>Said to a new visitor.</p>\n</form>\n',
+    "post/web/letter.html": '<form><label>Weight</label><input name="show_ads"><p>Pounds of a parcel.</p></form>\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which setting says how many days letters stay?", "KEEP_DAYS"),
+        ("which setting is for new visitors?", "GREETING"),
+    ],
+)
+def test_the_form_on_which_users_set_an_option_describes_it(workspace, question, name):
+    found = analyze(workspace(POST), question).get_items("options")[0]
+    assert (found.name, found.kind) == (name, "setting")
+
+
+def test_a_form_on_another_page_describes_no_option(workspace):
+    assert "Pounds" not in "".join(text for *_, text in list_options(workspace, POST, "which setting shows ads?"))
+
+
+def test_the_settings_of_a_tool_for_developers_are_no_options(workspace):
+    files = {
+        "a.py": "def go(config):\n    return config['depth']\n",
+        "pylintrc": "[DESIGN]\n\n# Maximum number of branches of a tree\nmax-branches=12\n",
+    }
+    names = [name for name, *_ in list_options(workspace, files, "which setting is the maximum number of branches?")]
+    assert not any("branches" in name for name in names)
