@@ -81,14 +81,14 @@ _TERM = late_pattern(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?
 """A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
 _SAMPLE = late_pattern(
     r"(\s*)([#;/]{0,3})\s?([A-Za-z][\w.-]*\w)"
-    r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|/\S++)\s*)"
+    r"(?:\s?=.*|\s?:(?:\s.*)?|\s+(?:yes|no|on|off|true|false|\d[\w.]*+|\"[^\"]*+\"|'[^']*+'|/\S++)\s*+;?\s*+)"
 )
 _SAMPLE_WORDS = late_pattern(r"(\s*+)([#;]?)([A-Za-z][\w-]*+)[ \t]+[<\[\"'/*.$\w-][^{}]{0,80};?\s*")
 """A setting of a sample whose value follows after a space, as those of many servers: `#MaxTabs <number>`."""
 _NO_PLAIN_WORD = late_pattern(r"[a-z][A-Z]|\w[_-]\w")
-_SAMPLE_COMMENT = late_pattern(r"\s*(?:[#;]+|//+)\s?(.*)")
-_SAMPLE_BEHIND = late_pattern(r"[^#\n]*?[^#\s]\s+(?:#+|//+)\s+(\w[^#\n]{7,})")
-"""A setting with a comment behind its value: `limit = 8  # most entries of a page`."""
+_SAMPLE_COMMENT = late_pattern(r"\s*(?:[#;]+|//+|/?\*+/?(?=\s|\Z))\s?(.*)")
+_SAMPLE_BEHIND = late_pattern(r"([^\n]*?\S)\s+(?:#+|//+|/\*+)\s+(\w[^\n]{7,})")
+"""A setting with a comment behind its value: `limit = 8  # most entries of a page`, `limit 8; /* most entries */`."""
 _SAMPLE_SECTION = late_pattern(r"\s*\[+([\w.-]+)\]+\s*")
 _REMARK = late_pattern(r"(?:default|note|example|see|warning|todo|e\.g|http|options?|values?)s?\Z", re.IGNORECASE)
 """A word before a colon in a comment that begins a sentence and is not a setting."""
@@ -392,8 +392,14 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
     """
     comments: list[str] = []
     section, around = "", list[tuple[int, str]]()
-    for number, line in enumerate(lines, 1):
-        setting, comment, head = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line), _SAMPLE_SECTION.fullmatch(line)
+    for number, written in enumerate(lines, 1):
+        behind = _SAMPLE_BEHIND.match(written)
+        line = behind[1] if behind else written
+        setting, comment, head = (
+            _SAMPLE.fullmatch(line),
+            _SAMPLE_COMMENT.match(written),
+            _SAMPLE_SECTION.fullmatch(line),
+        )
         # A line that only looks like one may be a sentence, which goes on.
         is_last = comments and (number == len(lines) or not _SAMPLE_COMMENT.match(lines[number]))
         valued = None if setting or not is_last else _SAMPLE_WORDS.fullmatch(line)
@@ -403,12 +409,11 @@ def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]
         if setting:
             around = around if setting[2] else [each for each in around if each[0] < len(setting[1])]
             name = ".".join((*(each for _, each in around), setting[3]))
-            behind = _SAMPLE_BEHIND.match(line)
-            said = (*comments[-_MAX_BELOW:], behind[1].strip()) if behind else comments[-_MAX_BELOW:]
+            said = (*comments[-_MAX_BELOW:], behind[2].rstrip("*/ ")) if behind else comments[-_MAX_BELOW:]
             yield DocumentedOption(f"{section}{name}", " ".join(said), file, number)
             if not setting[2] and line.rstrip().endswith(":"):
                 around.append((len(setting[1]), setting[3]))
-        comments = [*comments, comment[1]] if comment and not setting else []
+        comments = [*comments, comment[1].removesuffix("*/").rstrip()] if comment and not setting else []
 
 
 def _match_bare_row(lines: Sequence[str], number: int) -> re.Match[str] | None:

@@ -159,11 +159,11 @@ def _choose_rough(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
     return [each for each in best_first if scores[each] >= MIN_SCORE_ROUGH * scores[best_first[0]]][:_MAX_ROUGH]
 
 
-def _find_covering(chosen: Sequence[OptionMatch], ranked: Sequence[OptionMatch]) -> list[OptionMatch]:
+def _find_covering(chosen: Sequence[OptionMatch], ranked: Sequence[OptionMatch]) -> tuple[OptionMatch, ...]:
     """Return the best described options that have a word of the text which none of those chosen has."""
     lacking = frozenset.intersection(*(each.lacking for each in chosen)) if chosen else frozenset[str]()
     covering = (each for each in ranked if lacking - each.lacking and each not in chosen and _is_described(each))
-    return list(islice(covering, _MAX_COVERING))
+    return tuple(islice(covering, _MAX_COVERING))
 
 
 def _is_clear(best: OptionMatch, others: Sequence[OptionMatch]) -> bool:

@@ -178,3 +178,20 @@ def test_the_settings_of_a_tool_for_developers_are_no_options(workspace):
     }
     names = [name for name, *_ in list_options(workspace, files, "which setting is the maximum number of branches?")]
     assert not any("branches" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which setting is the largest number of rooms of a guest?", "maxrooms"),
+        ("which setting says how long a guest must have been there before leaving?", "stay-time"),
+    ],
+)
+def test_comments_of_several_lines_and_behind_values_describe_the_settings_of_a_sample(workspace, question, name):
+    files = {
+        "src/conf.c": 'void read(entry *e) {\n  if (!strcmp(e->name, "maxrooms")) n = 1;\n'
+        '  if (!strcmp(e->name, "stay-time")) n = 2;\n}\n',
+        "doc/hotel.conf": "set {\n\tmaxrooms 10; /* largest number of rooms of a guest */\n"
+        "\t/* How long a guest must have been there\n\t * before leaving is allowed.\n\t */\n\tstay-time 10s;\n}\n",
+    }
+    assert list_options(workspace, files, question)[0][0] == name
