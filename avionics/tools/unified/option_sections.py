@@ -234,7 +234,8 @@ def _say_lacking(text: str, found: Sequence[OptionMatch]) -> str:
         if each.lower() not in _COMPARED and stem(each.lower()) in lacking
     ]
     quoted = " or ".join(f"'{each}'" for each in words[:_MAX_LACKING])
-    return f"; {'it does not mention' if len(found) == 1 else 'none of these mentions'} {quoted}" if words else ""
+    is_one = len(found) == 1 and found[0].is_likely
+    return f"; {'it does not mention' if is_one else 'none listed mentions'} {quoted}" if words else ""
 
 
 def _list_beside(workspace: Workspace, found: Sequence[OptionMatch]) -> Section:
