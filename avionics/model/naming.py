@@ -31,7 +31,7 @@ def last_part(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-MOST_PARAMETERS, _ARITY_LENGTH = 9, len("{1}")
+_MAX_PARAMETERS, _ARITY_LENGTH = 9, len("{1}")
 _CALLED, _TAGGED, _SPACE = "()", "struct ", "\\"
 
 
@@ -75,7 +75,12 @@ def generic(name: str, parameters: int) -> str:
     >>> generic("Task", 1)
     'Task{1}'
     """
-    return f"{name}{{{min(parameters, MOST_PARAMETERS)}}}" if parameters else name
+    return f"{name}{{{min(parameters, _MAX_PARAMETERS)}}}" if parameters else name
+
+
+def list_generic(name: str) -> tuple[str, ...]:
+    """Return the names that `generic` gives a type with one type parameter, with two, and so on."""
+    return tuple(generic(name, parameters) for parameters in range(1, _MAX_PARAMETERS + 1))
 
 
 def join_outside(*names: str) -> str:

@@ -15,23 +15,15 @@ from avionics.index.model.values import ClassType, External, Module, Target, Typ
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.exported_members import EXPORT_EQUALS, ExportedMembers
 from avionics.index.scopes.global_object import GlobalObject
+from avionics.index.scopes.language_specs import SpecsOfFiles
 from avionics.index.scopes.namespaces import Namespaces
 from avionics.index.scopes.script_globals import ScriptGlobals
 from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import FUNCTIONS, BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Import, Symbol, iter_scopes_around
 from avionics.model.knowledge import Definition
-from avionics.model.naming import (
-    MOST_PARAMETERS,
-    as_namespace,
-    as_written,
-    called,
-    generic,
-    is_namespace,
-    join_outside,
-    tagged,
-)
-from avionics.syntax.registry import require_rules, require_spec
+from avionics.model.naming import as_namespace, as_written, called, is_namespace, join_outside, list_generic, tagged
+from avionics.syntax.registry import require_rules
 
 if TYPE_CHECKING:
     from avionics.syntax.rules import LanguageRules
@@ -66,18 +58,6 @@ class MemberLookup(Protocol):
         """Return the members of that name of the classes that a variable names."""
 
 
-class _SpecsOfFiles(dict[str, "LanguageSpec"]):
-    """The specification of each file's language, which is asked for at every step and must cost no call of Python."""
-
-    def __init__(self, source: FactSource) -> None:
-        super().__init__()
-        self._source = source
-
-    def __missing__(self, file: str) -> LanguageSpec:
-        found = self[file] = require_spec(self._source.facts(file).language)
-        return found
-
-
 class NameResolver:
     """Resolves the names of one snapshot to variables, and imported variables to their origin.
 
@@ -100,7 +80,7 @@ class NameResolver:
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self.exports = ExportedMembers(self)
         self.namespaces = Namespaces(self)
-        self.spec: Callable[[str], LanguageSpec] = _SpecsOfFiles(source).__getitem__
+        self.spec: Callable[[str], LanguageSpec] = SpecsOfFiles(source).__getitem__
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._innermost: FinalValues[tuple[str, int, str], Variable | None] = FinalValues(
             self._look_up_bound, self.computation
@@ -307,15 +287,11 @@ class NameResolver:
         symbol = definition.symbol
         bindings = self.source.uses(definition.file).bindings
         names = (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS)
-        for name in (*names, *self._iter_generic(definition)):
+        is_counted = self.spec(definition.file).counts_parameters and symbol.kind not in FUNCTIONS
+        for name in (*names, *(list_generic(symbol.name) if is_counted else ())):
             for binding in bindings.get(name, ()):
                 if (binding.line, binding.column) == (symbol.line, symbol.column):
                     yield Variable(definition.file, binding.scope, name)
-
-    def _iter_generic(self, definition: Definition) -> Iterator[str]:
-        """Yield the names that a type may have by the number of its type parameters."""
-        if self.spec(definition.file).counts_parameters and definition.kind not in FUNCTIONS:
-            yield from (generic(definition.name, each) for each in range(1, MOST_PARAMETERS + 1))
 
     @bounded_method(_MAX_TYPED)
     def names_type_parameter(self, file: str, name: str) -> bool:
