@@ -1,15 +1,22 @@
-"""What the answers of the tools about changes share: their first lines, and the item of a changed symbol."""
+"""What the answers of the tools about changes share: their first lines, and the items of changed symbols and files."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec import Struct
 
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
-from avionics.model.enums import SymbolKind
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.model.enums import FUNCTIONS, SymbolKind, is_class
 from avionics.model.facts import Symbol
 from avionics.model.results import Coverage
+from avionics.tools.answers.items import few
+
+_MAX_NAMES = 6
+"""Names that are listed of each kind of change in a file."""
 
 
 class RevisionAnswer(Struct, frozen=True):
@@ -84,3 +91,54 @@ def _write_declaration(symbol: Symbol, other: Symbol) -> str:
     marks = "".join(f"@{decorator} " for decorator in symbol.decorators) if is_marked else ""
     kind = f"({symbol.kind.value}) " if symbol.kind is not other.kind else ""
     return f"{marks}{kind}{symbol.signature}"
+
+
+class ChangedFileItem(Struct, frozen=True):
+    """A changed file and its changed symbols, by kind of change; the place is that of the first.
+
+    If only removed symbols are listed, `was` is the place of the first one before the change, and `file` is empty: the
+    file may no longer exist.
+    """
+
+    file: str
+    line: int
+    was: str
+    changes: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def to_text(self) -> str:
+        said = "; ".join(f"{kind} {', '.join(few(names, _MAX_NAMES))}" for kind, names in self.changes)
+        place = f"{self.file}:{self.line}" if self.file else f"was {self.was}"
+        return f"{place} {said}"
+
+
+def group_by_file(kinds: Mapping[str, Sequence[ChangeItem]], places: Collection[str]) -> tuple[ChangedFileItem, ...]:
+    """Return the changed symbols by file, product files with most of them first, before all those in some places."""
+    by_file: dict[str, dict[str, dict[str, None]]] = {}
+    first: dict[str, ChangeItem] = {}
+    for kind, items in kinds.items():
+        # Many macros or values must not leave the functions among them out.
+        for each in sorted(items, key=lambda item: not _is_code(SymbolKind(item.kind))):
+            file = each.file or each.was.rpartition(":")[0]
+            by_file.setdefault(file, {}).setdefault(kind, {})[each.symbol or "top-level code"] = None
+            if file not in first or (each.file and not first[file].file):
+                first[file] = each
+
+    def rank(file: str) -> tuple[bool, FileRole, int, str]:
+        is_asked = any(is_within(file, place) for place in places)
+        telling = sum(len(names) for kind, names in by_file[file].items() if kind != "comments")
+        return not is_asked, role_of(file), -telling, file
+
+    return tuple(
+        ChangedFileItem(
+            first[file].file,
+            first[file].line,
+            "" if first[file].file else first[file].was,
+            tuple((kind, tuple(names)) for kind, names in by_file[file].items()),
+        )
+        for file in sorted(by_file, key=rank)
+    )
+
+
+def _is_code(kind: SymbolKind) -> bool:
+    """Return whether a symbol of some kind is a function or a class."""
+    return kind in FUNCTIONS or is_class(kind)

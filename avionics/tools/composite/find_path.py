@@ -148,7 +148,8 @@ def _summarize(
     if paths:
         shortest = min(len(path.steps) for path in paths)
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
-        return f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
+        # A search ends with the first paths; there may be others, also equally short ones.
+        return f"{first.asked} → {last.asked}: {plural(len(paths), 'path')} found{which}"
     if there:
         lines = {each: last.lines.get(each, each.line) for each in there}
         places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])

@@ -23,7 +23,7 @@ from avionics.tools.questions.mention_resolver import (
     iter_joined,
     split_plain,
 )
-from avionics.tools.resolution.path_resolver import find_paths
+from avionics.tools.resolution.path_resolver import find_paths, get_imported
 
 PATHLIKE = late_pattern(
     r"(?<![\w.@-])[\w.@-]++(?:/[\w.@-]+)+/?|(?<![\w@-])[\w@-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
@@ -69,8 +69,9 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return path
         if inner := [each for each in directories if each.endswith(f"/{path}")]:
             return min(inner, key=lambda each: (role_of(f"{each}/x"), each.count("/"), each))
-        if ending := find_paths(paths, path) if "." in path or "/" in path else ():
-            return ending[0]
+        ending = find_paths(paths, path) if "." in path or "/" in path else ()
+        if known := next(iter(ending), "") or get_imported(code, path):
+            return known
         if find_written_files(written):
             return None
     if not is_written and (joined := get_joined_path(code, text)):

@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
+from avionics.index.model.values import Module
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import UsageError
+from avionics.model.facts import Import
 from avionics.model.mappings import group_pairs
 from avionics.model.naming import did_you_mean
 from avionics.syntax.registry import LANGUAGES, get_language
@@ -147,6 +149,19 @@ def get_prefix(source: SourceTree, text: str | None) -> str:
     """
     path = source.resolve(text or ".")
     return "" if path == "." else path
+
+
+def get_imported(code: CodeIndex, path: str) -> str:
+    """Return the directory or file that an import path of some host means: `example.org/shop/cart`; "" if none."""
+    host, slash, _ = path.partition("/")
+    if not slash or "." not in host.strip("."):
+        return ""
+    importers = {get_language(file): file for file in code.files}
+    for file in importers.values():
+        found = code.modules.find(Import(path, "", "", 0, 0), file)
+        if isinstance(found, Module) and (found.file or found.directory):
+            return found.file or found.directory
+    return ""
 
 
 def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:

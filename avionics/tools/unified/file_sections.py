@@ -44,7 +44,7 @@ _FEW = 2
 """A file with at most this many definitions also has its methods listed as definitions."""
 _MAX_SHORT = 100
 """The lines of a file whose code is shown as a whole if an answer has room for it."""
-_MAX_USERS, _MAX_LISTED, _MAX_HOMES = 8, 25, 2
+_MAX_USERS, _MAX_LISTED, _MAX_HOMES, _MAX_TESTS = 8, 25, 2, 5
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 _LISTED = frozenset({"indirect", "pinned"})
@@ -128,8 +128,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     counts = [plural(found.lines, "line"), plural(defined, "definition")]
     users = sum(each.files for each in found.dependents)
     importing = {each.file for each in found.dependents}
-    names = [each.symbol for each in chosen] if users <= _FEW else []
-    naming = _rank_mentioning(workspace.code, question.path, names, importing)
+    names = [each.symbol for each in chosen]
+    naming = _rank_mentioning(workspace.code, question.path, names if users <= _FEW else (), importing)
     homes = () if users or naming else _find_homes(workspace.code, question.path, found)
     if homes:
         importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
@@ -139,20 +139,34 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     elif users or not naming:
         counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
-    tests = (structs.replace(each, items=each.items[:5]) for each in take_sections(found, "tests"))
+    tests = _list_tests(workspace.code, question.path, found, names)
+    coverage = found.coverage
+    if naming:
+        # Files that only mention a name are found by its words, and need not use it.
+        listed = len(chosen) + users + min(len(naming), _MAX_USERS) + sum(len(each.items) for each in tests)
+        left_out = len(naming) - min(len(naming), _MAX_USERS) + len(rest)
+        coverage = structs.replace(coverage, found=listed + left_out, shown=listed, certainty=Certainty.AT_LEAST)
     return build_answer(
         question,
         f"{question.path}: {', '.join(counts)}{more}",
-        found.coverage,
+        coverage,
         () if _is_notice(found) else take_sections(found, "purpose"),
         take_sections(found, "methods"),
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
         take_sections(found, "dependents"),
         _mention_section(naming),
-        (each.show(title="tests that import it") for each in tests),
+        tests,
         take_sections(found, "entry_points"),
         code_section(_read_short(workspace, question.path, found.lines)),
     )
+
+
+def _list_tests(code: CodeIndex, path: str, found: MapModuleAnswer, names: Iterable[str]) -> tuple[Section, ...]:
+    """Return the first tests that import a file; if none does, those that mention its names without an import."""
+    if found.tests:
+        (importing,) = take_sections(found, "tests")
+        return (structs.replace(importing, items=importing.items[:_MAX_TESTS]).show(title="tests that import it"),)
+    return (_mention_section(_rank_mentioning(code, path, names, (), of_tests=True)[:_MAX_TESTS], "tests"),)
 
 
 def _read_short(workspace: Workspace, path: str, lines: int) -> tuple[CodeItem, ...]:
@@ -205,9 +219,9 @@ def _list_inner(code: CodeIndex, path: str, listed: Collection[str]) -> list[str
 
 
 def _rank_mentioning(
-    code: CodeIndex, path: str, names: Iterable[str], importing: Collection[str]
+    code: CodeIndex, path: str, names: Iterable[str], importing: Collection[str], *, of_tests: bool = False
 ) -> list[tuple[str, list[str]]]:
-    """Return the product files that use names of a file without an import of it, each with the names."""
+    """Return the product files, or those of tests, that use names of a file without an import of it, with the names."""
     facts = code.facts(path)
     exported = {
         symbol.name: symbol.exported
@@ -216,12 +230,15 @@ def _rank_mentioning(
     }
     users = code.keep(build_importer_index)
     found: dict[str, list[str]] = {}
-    for name in (last for each in names if (last := last_part(each)) in exported):
-        # A function of C is seen by the files that include its prototype.
-        homes = (path, *code.modules.counterparts(path, name))
+    has_prototypes = code.resolver.scopes.spec(path).linkage
+    for name in dict.fromkeys(last for each in names if (last := last_part(each)) in exported):
+        # A function of C is seen by the files that include its prototype. Elsewhere, other files of a package that
+        # declare the name, as a field, may also use it.
+        homes = (path, *(code.modules.counterparts(path, name) if has_prototypes else ()))
         using = frozenset[str]().union(*(users.find(home, name, exported=exported[name]) for home in homes))
         for file in using.difference(homes, importing):
-            if role_of(file) < FileRole.TEST and _has_reference(code, file, name):
+            role = role_of(file)
+            if (role is FileRole.TEST if of_tests else role < FileRole.TEST) and _has_reference(code, file, name):
                 found.setdefault(file, []).append(name)
     return sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
 
@@ -232,11 +249,11 @@ def _has_reference(code: CodeIndex, file: str, name: str) -> bool:
     return not references or any(each in references for each in (name, called(name), tagged(name)))
 
 
-def _mention_section(ranked: list[tuple[str, list[str]]]) -> Section:
-    """Return the first files that mention names of a file."""
+def _mention_section(ranked: list[tuple[str, list[str]]], what: str = "files") -> Section:
+    """Return the first files, or tests, that mention names of a file."""
     items = [NameItem(f"{file}: {', '.join(few(names, _MAX_MEMBERS))}") for file, names in ranked[:_MAX_USERS]]
     first = f", the first of {len(ranked)}" if len(ranked) > _MAX_USERS else ""
-    return make_section("users", f"files that mention its names{first}", items, 1.5)
+    return make_section("users" if what == "files" else what, f"{what} that mention its names{first}", items, 1.5)
 
 
 def _is_notice(found: MapModuleAnswer) -> bool:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.cancellation import has_time
 from avionics.index.model.file_roles import FileRole, is_product, role_of
@@ -25,7 +25,8 @@ from avionics.model.naming import agree, plural
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
-from avionics.tools.answers.items import NameItem, few
+from avionics.tools.answers.change_items import ChangeItem, group_by_file
+from avionics.tools.answers.items import NameItem
 from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.change_reader import (
     LAST_RELEASE,
@@ -53,8 +54,6 @@ if TYPE_CHECKING:
 _MAX_SCOPES = 5
 """Files with the same name that are compared."""
 _MAX_COUNTED, _MAX_TOUCHED = 5, 8
-_MAX_NAMES = 6
-"""Names that are listed of each kind of change in a file."""
 _MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_BETWEEN, _MAX_SUBJECTS, _MAX_SUBJECT = 300, 10, 100
 """The commits between two revisions that are read and listed, and the characters shown of a subject."""
@@ -76,18 +75,6 @@ _ASKS_HISTORY = late_pattern(
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
 _ASKS_LATEST = late_pattern(r"\b(?:last|latest|newest|(?:most )?recent(?:ly)?)\b", re.IGNORECASE)
-
-
-class ChangedFileItem(Struct, frozen=True):
-    """A changed file and its changed symbols, by kind of change; the line is that of the first."""
-
-    file: str
-    line: int
-    changes: tuple[tuple[str, tuple[str, ...]], ...]
-
-    def to_text(self) -> str:
-        said = "; ".join(f"{kind} {', '.join(few(names, _MAX_NAMES))}" for kind, names in self.changes)
-        return f"{self.file}:{self.line} {said}"
 
 
 def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -120,7 +107,7 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
             *map(_choose_outermost, asked),
             breaks,
             signatures.show(counts=False),
-            make_section("changed_files", "changed files", _group_by_file(found, places), 4.0),
+            make_section("changed_files", "changed files", group_by_file(_list_kinds(found), places), 4.0),
             renamed,
             _list_commits_between(workspace, base, head, places or scopes[:1]),
         ),
@@ -195,9 +182,9 @@ def _list_commits_between(workspace: Workspace, base: str, head: str | None, pla
     return make_section("commits", "commits that changed this code most", items, 1.0)
 
 
-def _group_by_file(found: CompareRevisionsAnswer, places: Collection[str]) -> tuple[ChangedFileItem, ...]:
-    """Return the changed symbols by file, product files with most of them first, before all those in some places."""
-    kinds = {
+def _list_kinds(found: CompareRevisionsAnswer) -> dict[str, tuple[ChangeItem, ...]]:
+    """Return what happened to symbols → the changes of that kind."""
+    return {
         "signature": found.signatures,
         "changed": found.bodies,
         "added": found.added,
@@ -205,23 +192,6 @@ def _group_by_file(found: CompareRevisionsAnswer, places: Collection[str]) -> tu
         "moved": found.moved,
         "comments": found.comments,
     }
-    by_file: dict[str, dict[str, list[str]]] = {}
-    lines: dict[str, int] = {}
-    for kind, items in kinds.items():
-        for each in items:
-            file = each.file or each.was.rpartition(":")[0]
-            by_file.setdefault(file, {}).setdefault(kind, []).append(each.symbol or "top-level code")
-            lines.setdefault(file, each.line or 1)
-
-    def rank(file: str) -> tuple[bool, FileRole, int, str]:
-        is_asked = any(is_within(file, place) for place in places)
-        telling = sum(len(names) for kind, names in by_file[file].items() if kind != "comments")
-        return not is_asked, role_of(file), -telling, file
-
-    return tuple(
-        ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))
-        for file in sorted(by_file, key=rank)
-    )
 
 
 def answer_commits(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

@@ -48,7 +48,7 @@ def test_every_step_is_cited_with_its_code(workspace, settings):
     context = ToolContext(workspace=workspace(FILES))
     result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
     assert result.text.startswith(
-        "main → save: 1 path\n\npath 1: 2 steps\n  main (app.py:1)\n  app.py:2 calls run (app.py:5) | run()\n"
+        "main → save: 1 path found\n\npath 1: 2 steps\n  main (app.py:1)\n  app.py:2 calls run (app.py:5) | run()\n"
         "  app.py:6 calls save (app.py:9) | save()\n"
     )
     assert {"app.py:2", "app.py:6"} <= set(result.data["citations"])
@@ -132,7 +132,7 @@ def test_implementations_that_only_the_last_step_tells_apart_are_one_path(worksp
         "app.py": "from base import Store\n\n\ndef main(store: Store):\n    store.save()\n",
     }
     answer = find_path(workspace(files), "main", "the file system")
-    assert answer.subject == "main → the file system: 1 path"
+    assert answer.subject == "main → the file system: 1 path found"
     assert [(each.target, each.also) for each in answer.steps] == [
         ("Store.save", ()),
         ("File.save", ("Copy.save (base.py:13)",)),

@@ -366,7 +366,7 @@ def test_deprecated_definitions_are_those_that_are_marked(workspace):
 def test_a_way_from_a_name_of_a_setting_is_no_question_for_an_option(workspace):
     files = {"app.py": "def config():\n    load()\n\n\ndef load(): ...\n"}
     answer = analyze(workspace(files), "path from config to load")
-    assert answer.summary == "config → load: 1 path"
+    assert answer.summary == "config → load: 1 path found"
 
 
 @pytest.mark.parametrize(

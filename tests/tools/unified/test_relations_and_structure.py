@@ -183,7 +183,7 @@ def test_a_file_that_its_package_imports_by_name_is_imported_by_others_too(works
 )
 def test_an_end_of_a_path_may_be_named_with_its_file(workspace, question):
     answer = analyze(workspace(PACKAGE), question)
-    assert answer.summary == "shop/main.py:main → step: 1 path"
+    assert answer.summary == "shop/main.py:main → step: 1 path found"
 
 
 def test_exceptions_of_a_file_are_its_classes(workspace):
