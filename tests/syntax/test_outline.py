@@ -142,3 +142,13 @@ def test_a_translation_of_qt_has_no_code_though_its_name_is_that_of_typescript()
 def test_an_element_at_the_beginning_of_a_program_is_code() -> None:
     _, uses = extract_whole(b"<View/>;\nrender(total);\n", "tsx")
     assert {"View", "total"} <= set(uses.references)
+
+
+def test_a_comment_for_a_tool_is_no_documentation_of_the_code_below_it() -> None:
+    text = (
+        "/** Loads it. */\n/* v8 ignore next */\nexport function load(): void {}\n\n"
+        "// Says hello.\n// eslint-disable-next-line no-console\nexport function hello(): void {}\n\n"
+        "/* istanbul ignore next */\nexport function bare(): void {}\n"
+    )
+    found = extract_facts(text.encode(), "typescript").symbols
+    assert [(each.name, each.doc) for each in found] == [("load", "Loads it."), ("hello", "Says hello."), ("bare", "")]

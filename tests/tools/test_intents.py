@@ -290,6 +290,10 @@ WORDINGS = {
         If draw took a view instead of a page, which callers break?
         make the page of draw optional, anything broken?
         impact of a new mandatory parameter in draw
+        draw is going to be async, list me everything that is affected
+        I make `open_page` asynchronous. Which callers have to await it?
+        if View.render becomes a coroutine, what must be changed?
+        turning draw into an async function: which calls break
         """,
     "path": """
         how does the width get to the screen? (draw to View.render)

@@ -23,7 +23,7 @@ from avionics.tools.questions.mention_resolver import (
     iter_joined,
     split_plain,
 )
-from avionics.tools.resolution.path_resolver import find_paths, get_imported
+from avionics.tools.resolution.path_resolver import find_paths, get_imported, is_hosted
 
 PATHLIKE = late_pattern(
     r"(?<![\w.@-])[\w.@-]++(?:/[\w.@-]+)+/?|(?<![\w@-])[\w@-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
@@ -72,7 +72,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         ending = find_paths(paths, path) if "." in path or "/" in path else ()
         if known := next(iter(ending), "") or get_imported(code, path):
             return known
-        if find_written_files(written):
+        if find_written_files(written) or is_hosted(path):
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined

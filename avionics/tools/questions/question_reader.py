@@ -57,12 +57,14 @@ _CONTRACTED = late_pattern(r"\A(\W*(?:how|where|who|when|why|what(?!['’])))(?:
 """A question word contracted with its verb: "how's this tested"."""
 _WITHOUT_TESTS = late_pattern(
     r"[(,;–-] ?(?:\w+ and |also |with )?(?:the )?tests? (?:and \w+ )?(?:included|as well|too|count)\W{0,9}\Z"
-    r"|(?:[(,;–-] ?(?:no|without|not(?: in)?|skip(?:ping)?)"
+    r"|(?:[(,;–-] ?(?:please |but )?(?:no|without|not(?: in)?|skip(?:ping)?|leave out|ignore|exclude|omit|never mind)"
     r"|\b(?:not (?:interested in|counting)|ignor(?:e|ing)|exclud(?:e|ing)|except(?: for| in)?|leav(?:e|ing) out"
     r"|(?:apart|aside) from|(?:other|else) than|besides|outside(?: of)?))"
-    r" (?:any |the |unit |its ){0,3}tests?\W{0,9}\Z",
+    r" (?:any |the |unit |its |our |all ){0,3}tests?(?: files?| code| cases?)?"
+    r"(?:,? (?:please|thanks|thank you))?\W{0,9}\Z"
+    r"|\b(?:in|by|from|of) (?:the )?(?:non-tests?|production) code(?: only)?\W{0,9}\Z",
     re.IGNORECASE,
-    needs=("test",),
+    needs=("test", "production"),
 )
 """The end of a question that names tests but does not ask for them; they come last in an answer."""
 _WITH_TESTS = late_pattern(r"\b(?:included|as well|too|count)\W*\Z", re.IGNORECASE)
@@ -166,6 +168,7 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
         # "Who calls Store.save in the users package?" is about the method there, and not about calls there.
         others = tuple(each for each in named if each != there[0])
         found = structs.replace(found, definition=there[0], others=others)
+    found = structs.replace(found, others=_leave_out_declarations(code, found))
     leaves_tests = without is not None and _WITH_TESTS.search(without[0]) is None
     return structs.replace(
         found,
@@ -173,6 +176,15 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
         scope=within or scope,
         is_without_tests=leaves_tests,
     )
+
+
+def _leave_out_declarations(code: CodeIndex, question: Question) -> tuple[Definition, ...]:
+    """Return the other definitions with the name in a question, without prototypes of the one that it is about."""
+    meant = question.definition
+    if meant is None or not question.others or not code.resolver.scopes.spec(meant.file).linkage:
+        return question.others
+    declared = frozenset(code.graph.find_declarations(meant))
+    return tuple(each for each in question.others if each not in declared)
 
 
 def _read(code: CodeIndex, query: Query, scope: str | None, *, may_guess: bool) -> Question:

@@ -151,10 +151,15 @@ def get_prefix(source: SourceTree, text: str | None) -> str:
     return "" if path == "." else path
 
 
+def is_hosted(path: str) -> bool:
+    """Return whether a path begins with the name of a host: `example.org/shop/cart`."""
+    host, slash, _ = path.partition("/")
+    return bool(slash) and "." in host.strip(".")
+
+
 def get_imported(code: CodeIndex, path: str) -> str:
     """Return the directory or file that an import path of some host means: `example.org/shop/cart`; "" if none."""
-    host, slash, _ = path.partition("/")
-    if not slash or "." not in host.strip("."):
+    if not is_hosted(path):
         return ""
     importers = {get_language(file): file for file in code.files}
     for file in importers.values():

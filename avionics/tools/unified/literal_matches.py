@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
-from avionics.index.search.query import Query
+from avionics.index.search.query import Query, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.naming import plural
@@ -22,6 +22,7 @@ from avionics.tools.unified.answer_lines import COMMENTS
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
+    from avionics.tools.questions.intents import Question
 
 _MAX_LINES = 500
 _COMMON_THRESHOLD = 50
@@ -80,40 +81,45 @@ def find_unknown_literals(code: CodeIndex, query: Query) -> tuple[LiteralQuery, 
 
 
 def match_literals(
-    code: CodeIndex, source: SourceTree, literals: Iterable[LiteralQuery], scope: str | None
+    code: CodeIndex, source: SourceTree, literals: Iterable[LiteralQuery], question: Question
 ) -> LiteralMatches:
-    """Return the lines that match the first of the literals that matches any."""
+    """Return the lines that match the first of the literals of a question that matches any."""
     nowhere = LiteralMatches()
     for literal in literals:
-        found = _match(code, source, literal, scope)
+        found = _match(code, source, literal, question)
         if found.lines:
             return found
         nowhere = nowhere if nowhere.text else found
     return nowhere
 
 
-def _match(code: CodeIndex, source: SourceTree, literal: LiteralQuery, scope: str | None) -> LiteralMatches:
+def _match(code: CodeIndex, source: SourceTree, literal: LiteralQuery, question: Question) -> LiteralMatches:
     """Return the lines that match a literal; no lines if there are too many to be specific."""
     certainty = Certainty.EXACT
     for at, pattern in enumerate(literal.patterns):
-        found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES)
+        found = search_lines(source, code, pattern, question.scope or ".", limit=_MAX_LINES)
         certainty = certainty if found.coverage.certainty is Certainty.EXACT else Certainty.AT_LEAST
         if len(found.matches) > (_MAX_LINES if literal.is_specific and not at else _COMMON_THRESHOLD):
             return LiteralMatches()
         if found.matches:
-            lines = _rank(found.matches, literal.text)
+            others = frozenset(question.query.terms).difference(text_stems(literal.text))
+            lines = _rank(found.matches, literal.text, others)
             return LiteralMatches(literal.text, lines, certainty, is_partial=at > 0, is_renamed=literal.is_renamed)
     return LiteralMatches(literal.text, (), certainty)
 
 
-def _rank(matches: tuple[MatchItem, ...], text: str) -> tuple[MatchItem, ...]:
-    """Return the lines: code, product, statements, what makes the text and the first line of each file first."""
+def _rank(matches: tuple[MatchItem, ...], text: str, others: frozenset[str]) -> tuple[MatchItem, ...]:
+    """Return the lines: code, product, statements, what makes the text and the first line of each file first.
+
+    Of these, the lines come first that have most of some other stems.
+    """
     seen: Counter[str] = Counter()
-    ranked: list[tuple[bool, int, bool, bool, int, str, MatchItem]] = []
+    ranked: list[tuple[bool, int, bool, bool, int, int, str, MatchItem]] = []
     for each in matches:
         is_comment, is_compared = each.text.lstrip().startswith(COMMENTS), _is_compared(each.text, text)
         no_code, role = not get_language(each.file), role_of(each.file)
-        ranked.append((no_code, role, is_comment, is_compared, seen[each.file], each.file, each))
+        shared = len(others.intersection(text_stems(each.text)))
+        ranked.append((no_code, role, is_comment, is_compared, -shared, seen[each.file], each.file, each))
         seen[each.file] += 1
     return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))
 

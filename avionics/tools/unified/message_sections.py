@@ -46,6 +46,7 @@ _LIKE_BEST, _LIKE_HEAD, _LIKE_CAUSE = 0.8, 0.5, 0.35
 """The least weight of a text beside the best one, of the message that it is added to, and of its cause."""
 _MAX_TEMPLATES = 400
 _MAX_FIELD_USES, _MAX_KEY_USES, _MAX_FILES = 8, 12, 30
+_NUMBER = late_pattern(r"(?<![\w.])\d+(?![\w.]*\w)")
 _ENTRY = late_pattern(
     r"\s*[\"']?([\w.@/-]+)[\"']?\s*(?:=>?|:)\s*(\S.*)"
     r"|\s*<\w+ [^<>]{0,200}?(?:name|key|id)=\"([\w.@-]+)\"[^<>]{0,200}>([^<]+)"
@@ -91,6 +92,8 @@ class MessageMatch(Struct, frozen=True):
         left: How many words of the text the message does not have.
         is_data: Whether the line is in a catalogue of messages.
         is_named: Whether the message names the class that the line is in, or that it makes.
+        strange: How many numbers the text has that the message does not have.
+        known: How many numbers both have.
     """
 
     line: MatchItem
@@ -101,6 +104,8 @@ class MessageMatch(Struct, frozen=True):
     left: int
     is_data: bool = False
     is_named: bool = False
+    strange: int = 0
+    known: int = 0
 
     @property
     def is_similar_only(self) -> bool:
@@ -445,7 +450,12 @@ def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> Mess
     around = code.graph.enclosing(match.line.file, match.line.line) if message.names else None
     near = f"{match.line.text} {around.symbol.qualname.replace('.', ' ') if around else ''}"
     is_named = not message.names.isdisjoint(WORD.findall(near))
-    return structs.replace(match, weight=weight, share=share, left=left, is_named=is_named)
+    numbers = frozenset(_NUMBER.findall(" ".join(match.text.parts)))
+    known = len(numbers.intersection(_NUMBER.findall(message.text)))
+    strange = len(numbers) - known
+    return structs.replace(
+        match, weight=weight, share=share, left=left, is_named=is_named, strange=strange, known=known
+    )
 
 
 def _weigh_word(code: CodeIndex, files: int) -> float:
@@ -492,12 +502,15 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
         and each.weight >= _LIKE_BEST * best.weight
         and each.fit.start < best.fit.end
         and best.fit.start < each.fit.end
+        and each.strange <= best.strange
     ]
     return (best, *likely, *outer)
 
 
-def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, bool, int, str, int]:
+def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, int, int, bool, int, str, int]:
     """Return the sort key: product before tests, then whole texts, then what says most."""
     role, line = role_of(match.line.file), match.line
-    is_likely = not match.fit.is_whole, -match.weight, not match.is_named, match.left, match.is_data
+    # Of texts with the same words, "(0 - 255)" is likelier than "(%d - %d)", and "(-1 - 255)" is not written there.
+    numbers = match.strange, -match.known
+    is_likely = not match.fit.is_whole, -match.weight, not match.is_named, match.left, *numbers, match.is_data
     return role >= FileRole.TEST, *is_likely, role, line.file, line.line

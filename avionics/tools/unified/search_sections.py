@@ -177,7 +177,7 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     code, source, literal = workspace.code, workspace.source, LiteralMatches()
     literals = () if question.others else find_unknown_literals(code, question.query)
     if literals:
-        matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question.scope))
+        matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question))
         literal = matched if isinstance(matched, LiteralMatches) else literal
     query = question.query
     is_origin = bool(query.phrases) and not query.names and ASKS_ORIGIN.search(question.text) is not None

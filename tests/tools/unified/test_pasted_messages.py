@@ -255,3 +255,21 @@ def test_two_words_that_begin_a_message_up_to_a_value_are_one_of_its_texts(works
     # Words in the middle of a message do not begin it.
     answer = analyze(workspace(files), 'Error: the shop has no known tool: "sow"; did you mean "saw"?')
     assert "choose.js" not in {each.file for each in answer.get_items("lines")}
+
+
+def test_of_texts_with_the_same_words_the_one_with_the_numbers_of_the_message_is_meant(workspace):
+    files = {
+        "options.c": "void any(int low, int high) {\n"
+        '    fail("value out of range (%d - %d): %s", low, high, text);\n}\n'
+        'void less(void) {\n    fail("value out of range (-1 - 255): %s", text);\n}\n'
+        'void tos(void) {\n    fail("value out of range (0 - 255): %s", text);\n}\n',
+    }
+    answer = analyze(workspace(files), "tool: value out of range (0 - 255): 300")
+    # No code for the range from -1 prints a range from 0.
+    assert [each.line for each in answer.get_items("lines")] == [8, 2]
+
+
+def test_of_lines_with_a_number_those_with_other_words_of_the_question_come_first(workspace):
+    files = {"a.js": "const shown = 404;\n", "b.js": "export const missing = (page) => page.status === 404;\n"}
+    answer = analyze(workspace(files), "where is a page missing with 404?")
+    assert [each.file for each in answer.get_items("lines")] == ["b.js", "a.js"]

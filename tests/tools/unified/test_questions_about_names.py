@@ -280,3 +280,31 @@ def test_a_helper_of_tests_beside_the_code_is_not_meant_before_the_function_of_i
     }
     answer = analyze(workspace(files), "who calls fill?")
     assert answer.summary.startswith("fill (function, src/names.rs:1): 2 usages in 2 files (1 in tests)")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "who calls weigh, leave out the tests please",
+        "who calls weigh (ignore test code)",
+        "callers of weigh, but exclude our unit tests, thanks",
+        "who calls weigh in production code",
+        "usages of weigh in non-test code only",
+    ],
+)
+def test_a_question_may_leave_out_tests_in_several_wordings(workspace, asked):
+    answer = analyze(workspace(WITH_TESTS), asked)
+    assert {each.file for each in answer.get_items("usages")} == {"parcel.py"}
+
+
+def test_a_prototype_is_no_other_definition_of_its_function(workspace):
+    files = {
+        "weigh.h": "int weigh(int parcel);\n",
+        "weigh.c": '#include "weigh.h"\n\nint weigh(int parcel)\n{\n    return parcel;\n}\n',
+        "tests/test_weigh.c": '#include "../weigh.h"\n\nint main(void)\n{\n    return weigh(1);\n}\n',
+        "other/weigh.c": "static int weigh(int parcel)\n{\n    return parcel + 1;\n}\n"
+        "int other(void) { return weigh(2); }\n",
+    }
+    answer = analyze(workspace(files), "how is weigh tested?")
+    assert [each.file for each in answer.get_items("definitions")] == ["weigh.c"]
+    assert [each.file for each in answer.get_items("other_definitions")] == ["other/weigh.c"]

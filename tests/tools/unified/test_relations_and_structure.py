@@ -432,3 +432,44 @@ def test_the_tests_of_a_method_are_those_of_its_overrides_too_but_not_of_its_nam
     answer = analyze(workspace(OVERRIDES), "any tests for draw_it?")
     assert answer.headline() == "Shape.draw_it with 1 override: 1 test uses it"
     assert [each.line for each in answer.get_items("tests")] == [4]
+
+
+def test_a_removed_file_is_cited_where_it_was(git_repository, workspace):
+    repository = git_repository({"keep.py": "KEPT = 1\n", "gone.py": "import os\n\n\ndef lost():\n    return os\n"})
+    repository.commit("Remove", {"gone.py": None, "keep.py": "KEPT = 1\nMORE = 2\n\n\ndef work():\n    return MORE\n"})
+    answer = analyze(workspace(root=repository.root), "what changed between HEAD~1 and HEAD?")
+    assert [each.to_text() for each in answer.get_items("changed_files")] == [
+        "keep.py:5 added work, MORE",
+        "was gone.py:4 removed lost",
+    ]
+
+
+SAME_PACKAGE = {
+    "go.mod": "module example.org/shop\n",
+    "cart/delay.go": "package cart\n\ntype Delay int\n\nfunc (d Delay) Wait() {}\n",
+    "cart/line.go": "package cart\n\ntype Line struct {\n\tDelay Delay\n}\n\n"
+    "func (l Line) Get() Delay { return l.Delay }\n",
+    "cart/sum.go": "package cart\n\nfunc sum(d Delay) int { return int(d) }\n",
+    "cart/delay_test.go": 'package cart\n\nimport "testing"\n\nfunc TestDelay(t *testing.T) { Delay(1).Wait() }\n',
+    "main.go": 'package main\n\nimport "example.org/shop/cart"\n\nfunc main() { _ = cart.Line{} }\n',
+}
+
+
+def test_files_of_a_package_that_declare_a_field_with_the_name_of_a_type_mention_the_type(workspace):
+    answer = analyze(workspace(SAME_PACKAGE), "explain cart/delay.go")
+    assert [each.name for each in answer.get_items("users")] == ["cart/line.go: Delay", "cart/sum.go: Delay"]
+    assert [each.name for each in answer.get_items("tests")] == ["cart/delay_test.go: Delay, Wait"]
+    assert answer.coverage.certainty.value == "at_least"
+
+
+@pytest.mark.parametrize(
+    "asked", ["which packages import example.org/shop/cart?", "who imports `example.org/shop/cart`"]
+)
+def test_a_whole_import_path_names_its_package(workspace, asked):
+    answer = analyze(workspace(SAME_PACKAGE), asked)
+    assert answer.kind == "dependents"
+    assert [each.file for each in answer.get_items("importers")] == ["main.go"]
+
+
+def test_the_import_path_of_another_host_names_no_package_of_the_workspace(workspace):
+    assert analyze(workspace(SAME_PACKAGE), "who imports example.net/other/cart").get_items("importers") == ()

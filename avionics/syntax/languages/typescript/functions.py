@@ -37,6 +37,12 @@ _MAX_SIGNATURE_CHARACTERS = 4_000
 _REMARK = late_pattern(r"/\*.*?\*/|//.*")
 _BLOCK = late_pattern(r"^[ \t]*+/\*(?>(?:[^*]++|\*(?!/))*)\*/", re.M)
 _SLASHES = late_pattern(r"^[ \t]*//[/!]* ?", re.M)
+_PRAGMA = late_pattern(
+    r"[\s/*]*(?:(?:v8|c8|istanbul|node:coverage) (?:ignore|enable|disable)\b"
+    r"|(?:eslint|oxlint|stylelint)-(?:disable|enable)"
+    r"|eslint-env\b|(?:prettier|biome|deno-lint)-ignore|[tj]slint:|@ts-(?:ignore|expect-error|check|nocheck)\b|c?spell\w*:)"
+)
+"""A comment for a tool, which says nothing of the code below it."""
 
 _MAX_LENGTH = 700
 """The maximum number of characters of a definition that are folded into one line."""
@@ -150,15 +156,22 @@ def object_types(node: Node | None) -> Iterator[Node]:
 def doc_above(source: SourceText, node: Node) -> str:
     """Return the first paragraph of the comment that ends directly above the node, on one line."""
     start = node.start_byte
-    above = source.content[max(0, start - _MAX_COMMENT_BYTES) : start].rstrip(b" \t")
+    return _doc_in(source.content[max(0, start - _MAX_COMMENT_BYTES) : start])
+
+
+def _doc_in(above: bytes) -> str:
+    """Return the first paragraph of the comment at the end of some text; a comment for a tool is passed over."""
+    above = above.rstrip(b" \t")
     if not above.endswith(b"\n"):
         return ""
     above = above[:-1].rstrip(b" \t\r")
     if above.endswith(b"*/"):
         opening = comment_opening(above)
         text = above[opening + 2 : -2].decode("utf-8", "surrogateescape")
+        if opening >= 0 and _PRAGMA.match(text):
+            return _doc_in(above[:opening])
         return _paragraph(_STARS.sub("", text)) if opening >= 0 else ""
-    lines = list_line_comments(above.decode("utf-8", "surrogateescape"))
+    lines = [each for each in list_line_comments(above.decode("utf-8", "surrogateescape")) if not _PRAGMA.match(each)]
     return _paragraph(_SLASHES.sub("", "\n".join(lines)))
 
 

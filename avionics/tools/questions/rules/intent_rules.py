@@ -258,7 +258,10 @@ RULES = (
         rf" (?:to )?(?:(?:be )?{_TOUCHED}|change)|which \w+ (?:would|will|could|might) {_TOUCHED}"
         r"|what(?: else| all)? (?:do|must|should|will) (?:i|we|you) (?:(?:have|need) to )?"
         r"(?:adapt|adjust|fix|edit|touch|update)\b"
-        r"|\b(?:go|goes|come|comes|be|moves?|moved) (?:to the )?(?:first|last|end|front)\b(?=.{0,60}\bbreak)",
+        r"|\b(?:go|goes|come|comes|be|moves?|moved) (?:to the )?(?:first|last|end|front)\b(?=.{0,60}\bbreak)"
+        r"|\b(?:be|becom(?:e|es|ing)|ma(?:ke|king|de)|turn(?:s|ed|ing)?|gets?|goes|go)\b.{1,60}?"
+        r"\b(?:async(?:hronous)?|a coroutine|awaitable)\b"
+        r"(?=.{0,80}\b(?:affect|adapt|await|break|call|chang|fix|touch|updat))",
         Intent.SIGNATURE,
         Needs.SYMBOL,
         "what has to be touched when `{}` gets another parameter?",
