@@ -44,7 +44,7 @@ _FEW = 2
 """A file with at most this many definitions also has its methods listed as definitions."""
 _MAX_SHORT = 100
 """The lines of a file whose code is shown as a whole if an answer has room for it."""
-_MAX_USERS, _MAX_LISTED, _MAX_HOMES, _MAX_TESTS = 8, 25, 2, 5
+_MAX_USERS, _MAX_LISTED, _MAX_HOMES, _MAX_BESIDE = 8, 25, 2, 5
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 _LISTED = frozenset({"indirect", "pinned"})
@@ -129,7 +129,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     users = sum(each.files for each in found.dependents)
     importing = {each.file for each in found.dependents}
     names = [each.symbol for each in chosen]
-    naming = _rank_mentioning(workspace.code, question.path, names if users <= _FEW else (), importing)
+    asked = names if users <= _FEW else []
+    naming = _rank_mentioning(workspace.code, question.path, asked, importing)
     homes = () if users or naming else _find_homes(workspace.code, question.path, found)
     if homes:
         importing = {each.file for home in homes for each in workspace.code.importers(home) if is_product(each.file)}
@@ -143,9 +144,9 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     coverage = found.coverage
     if naming:
         # Files that only mention a name are found by its words, and need not use it.
-        listed = len(chosen) + users + min(len(naming), _MAX_USERS) + sum(len(each.items) for each in tests)
+        shown = len(chosen) + users + min(len(naming), _MAX_USERS) + sum(len(each.items) for each in tests)
         left_out = len(naming) - min(len(naming), _MAX_USERS) + len(rest)
-        coverage = structs.replace(coverage, found=listed + left_out, shown=listed, certainty=Certainty.AT_LEAST)
+        coverage = structs.replace(coverage, found=shown + left_out, shown=shown, certainty=Certainty.AT_LEAST)
     return build_answer(
         question,
         f"{question.path}: {', '.join(counts)}{more}",
@@ -156,6 +157,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         take_sections(found, "dependents"),
         _mention_section(naming),
         tests,
+        (structs.replace(each, items=each.items[:_MAX_BESIDE]) for each in take_sections(found, "dependencies")),
         take_sections(found, "entry_points"),
         code_section(_read_short(workspace, question.path, found.lines)),
     )
@@ -165,8 +167,8 @@ def _list_tests(code: CodeIndex, path: str, found: MapModuleAnswer, names: Itera
     """Return the first tests that import a file; if none does, those that mention its names without an import."""
     if found.tests:
         (importing,) = take_sections(found, "tests")
-        return (structs.replace(importing, items=importing.items[:_MAX_TESTS]).show(title="tests that import it"),)
-    return (_mention_section(_rank_mentioning(code, path, names, (), of_tests=True)[:_MAX_TESTS], "tests"),)
+        return (structs.replace(importing, items=importing.items[:_MAX_BESIDE]).show(title="tests that import it"),)
+    return (_mention_section(_rank_mentioning(code, path, names, (), of_tests=True)[:_MAX_BESIDE], "tests"),)
 
 
 def _read_short(workspace: Workspace, path: str, lines: int) -> tuple[CodeItem, ...]:
