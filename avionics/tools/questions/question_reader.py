@@ -67,6 +67,16 @@ _WITHOUT_TESTS = late_pattern(
     needs=("test", "production"),
 )
 """The end of a question that names tests but does not ask for them; they come last in an answer."""
+_BESIDES_TESTS = late_pattern(
+    r",? (?:besides|except(?: for)?|other than|apart from|aside from|outside(?: of)?|excluding|but not)"
+    r" (?:any |the |unit |its |our ){0,3}tests?(?: files?| code| cases?)?,?"
+    r"(?= (?:still |really |actually |also )?"
+    r"(?:use|call|referenc|need|depend|import|invok|rel(?:y|ies)\b|read|extend|implement))"
+    r"|\b(?:non-test|production)(?= (?:code|callers?|call sites?|usages?|users?|uses|files?|references)\b)",
+    re.IGNORECASE,
+    needs=("test", "production"),
+)
+"""Words within a question for users that leave out those in tests: "does anything besides tests call it"."""
 _WITH_TESTS = late_pattern(r"\b(?:included|as well|too|count)\W*\Z", re.IGNORECASE)
 """What such an end has that asks for more than what is in tests, and not for less."""
 _RECEIVER = late_pattern(r"\(\*(\w+)\)\.(?=\w)|\b([A-Z]\w*)#(?=[a-z]\w*\b)")
@@ -152,8 +162,11 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
     """
     text = qualify_members(code, _RECEIVER.sub(lambda found: f"{found[1] or found[2]}.", text))
     without = _WITHOUT_TESTS.search(text)
+    besides = _BESIDES_TESTS.search(text)
     if without:
         text = text[: without.start()].rstrip(" (,;")
+    elif besides:
+        text = f"{text[: besides.start()].rstrip()} {text[besides.end() :].lstrip()}"
     asked, within = split_users_place(code, _CONTRACTED.sub(r"\1 is", text))
     found = _read(code, read_query(asked), scope, may_guess=may_guess)
     if within and found.intent not in _OF_USERS:
@@ -169,7 +182,7 @@ def read_in_full(code: CodeIndex, text: str, scope: str | None = None, *, may_gu
         others = tuple(each for each in named if each != there[0])
         found = structs.replace(found, definition=there[0], others=others)
     found = structs.replace(found, others=_leave_out_declarations(code, found))
-    leaves_tests = without is not None and _WITH_TESTS.search(without[0]) is None
+    leaves_tests = _WITH_TESTS.search(without[0]) is None if without is not None else besides is not None
     return structs.replace(
         found,
         query=read_query(text) if within else found.query,

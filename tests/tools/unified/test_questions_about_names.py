@@ -290,6 +290,9 @@ def test_a_helper_of_tests_beside_the_code_is_not_meant_before_the_function_of_i
         "callers of weigh, but exclude our unit tests, thanks",
         "who calls weigh in production code",
         "usages of weigh in non-test code only",
+        "does anything besides tests use weigh?",
+        "who other than the unit tests calls weigh",
+        "list the non-test callers of weigh",
     ],
 )
 def test_a_question_may_leave_out_tests_in_several_wordings(workspace, asked):
