@@ -346,7 +346,7 @@ def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, 
     namesakes = count_shared_words({test.file for test in every}, files)
     beside = [(test, "it is in the same file") for test in every if test.file in files]
     named = [
-        (test, "its file is named after it")
+        (test, "its file has a similar name")
         for test in every
         if test.file in namesakes and _get_module_system(test.file) in systems
     ]

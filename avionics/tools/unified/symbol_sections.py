@@ -62,7 +62,8 @@ _ACTIONS = (
         "assign",
         late_pattern(
             r"\b(?:assigned|set|changed|modified|mutated|updated|written|reset|(?:in|de)cremented)\W*\Z"
-            rf"|{_ASKED}(?:assigns?|sets?|modif(?:y|ies)|mutates?|updates?|writes?|resets?)\b",
+            rf"|{_ASKED}(?:assigns?|sets?|modif(?:y|ies)|mutates?|updates?|writes?|resets?)\b"
+            r"|\bwhere (?:do|does) \w+ (?:assign|set|modify|mutate|update|write|reset) ",
             re.IGNORECASE,
             needs=("assign", "set", "changed", "modif", "mutate", "update", "writ", "cremented"),
         ),

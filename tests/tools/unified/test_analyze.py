@@ -751,7 +751,7 @@ def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(wor
     answer = analyze(workspace(files), "which tests cover lonely?")
     assert answer.summary == "lonely: 1 test may be about it, which is not known to use it"
     assert [(each.test, each.why, each.is_proven) for each in answer.get_items("tests")] == [
-        ("test_by_name", "its file is named after it", False)
+        ("test_by_name", "its file has a similar name", False)
     ]
     assert (answer.coverage.found, answer.coverage.unresolved) == (0, 1)
 

@@ -311,3 +311,15 @@ def test_a_prototype_is_no_other_definition_of_its_function(workspace):
     answer = analyze(workspace(files), "how is weigh tested?")
     assert [each.file for each in answer.get_items("definitions")] == ["weigh.c"]
     assert [each.file for each in answer.get_items("other_definitions")] == ["other/weigh.c"]
+
+
+def test_a_question_where_the_member_of_an_object_is_set_does_not_ask_for_an_option(workspace):
+    files = {
+        "probe.h": "struct probe { int maxTtl; };\n",
+        "probe.c": '#include "probe.h"\n\nint read_ttl(struct probe *probe)\n{\n    return probe->maxTtl;\n}\n\n'
+        "void init(struct probe *probe)\n{\n    probe->maxTtl = 30;\n}\n",
+    }
+    answer = analyze(workspace(files), "where do we set probe->maxTtl?")
+    assert answer.kind != "option"
+    assert [each.line for each in answer.get_items("usages")] == [10, 5]
+    assert "1 line may assign it" in answer.summary

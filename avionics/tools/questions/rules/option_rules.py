@@ -154,7 +154,7 @@ OPTION_RULE = IntentRule(
     Needs.TOPIC,
     "which option controls {}?",
     unless=rf"\W*(?:(?:(?:since )?when|why|who)\b(?!.*\b(?:is there an?|which|what) {CONTROLLED}|.*{_ASKS_AT_END})"
-    rf"|{_OF_PATHS})",
+    rf"|{_OF_PATHS}|where do we (?:set|change|override) [`'\"]?\w+(?:\.|->|::)\w)",
 )
 
 _AGENT = r"(?:i|we|you|one|somebody|someone|users?|people|admins?)"
