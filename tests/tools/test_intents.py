@@ -537,6 +537,8 @@ WORDINGS = {
         which modules does app/store.py need
         what all is imported in app/store.py
         on what does app/store.py depend
+        does app/views.py import Store?
+        does `app/views.py` still depend on app.store
         """,
     "dependents": """
         what imports app/store.py

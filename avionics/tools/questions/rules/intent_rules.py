@@ -401,7 +401,9 @@ RULES = (
         r"|(?:what|which(?: \w+)?)(?: all)? (?:is|are|gets?) (?:imported|included|required) (?:by|from|in)"
         r"|(?:list |show )?(?:the )?(?<!reverse )(?:imports?|includes|dependencies|requirements|import list) (?:of|in"
         r"|for)"
-        r"|what \S+ (?:imports|includes|depends on)|\S+ (?:imports|dependencies|includes)(?=\W*\Z)",
+        r"|what \S+ (?:imports|includes|depends on)|\S+ (?:imports|dependencies|includes)(?=\W*\Z)"
+        r"|\A\W*(?:does|do) (?:the file )?[`'\"]?[\w./-]*\w\.\w+[`'\"]? (?:\w+ )?(?:import|include|require|depend on)s?"
+        r"(?= \S)",
         Intent.IMPORTS,
         Needs.WRITTEN_PATH,
         "what does {} import?",
