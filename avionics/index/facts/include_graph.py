@@ -232,7 +232,8 @@ def list_qualnames(facts: FileFacts, symbol: Symbol) -> set[str]:
     names = {symbol.qualname}
     if symbol.parent < 0 and "." in symbol.qualname:
         first = symbol.qualname.partition(".")[0]
-        used = [each.module for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first}]
+        named = (each for each in facts.imports if each.level == NAMESPACE and each.name in {"*", first})
+        used = [each.module.lstrip(".") for each in named]
         # After `using namespace a`, `using namespace b` may mean `a::b`.
         inner = [f"{outer}.{each}" for at, each in enumerate(used) for outer in used[:at]]
         names.update(f"{each}.{symbol.qualname}" for each in (*used, *inner))

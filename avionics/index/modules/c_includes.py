@@ -72,10 +72,11 @@ class CIncludes(ModuleSystem):
         if imported.level == _OPENED_BY_MACRO:
             return Module("", "", imported.module, (), _NAME, importer)
         if imported.level == NAMESPACE:
-            if imported.module.partition(".")[0] == "std":
-                return External(imported.module)
+            named = imported.module.lstrip(".")
+            if named.partition(".")[0] == "std":
+                return External(named)
             around = self._get_namespace_around(importer, imported)
-            return Module("", "", "", tuple(f"{around}{imported.module}".split(".")), _NAME, importer)
+            return Module("", "", "", tuple(f"{around}{named}".split(".")), _NAME, importer)
         path = self.graph.resolve(imported.module, importer, is_quoted=bool(imported.level))
         return Module(path) if path else External(imported.module)
 
@@ -85,6 +86,8 @@ class CIncludes(ModuleSystem):
         Behind `using namespace a`, `using namespace b` may mean `a::b`.
         """
         first, key = imported.module.partition(".")[0], (file, imported.line)
+        if not first:
+            return ""
         if key not in self._namespace_prefixes:
             self._namespace_prefixes[key] = (
                 ""  # Do not look for the first part of a `using` in the namespace that it brings.
@@ -96,7 +99,7 @@ class CIncludes(ModuleSystem):
             around = max(holders, key=len, default="").split(".") if holders else []
             prefixes = ["".join(f"{part}." for part in around[:end]) for end in range(len(around), 0, -1)]
             used = [each for each in iter_used_namespaces(facts) if each.line < imported.line]
-            prefixes += ["", *(f"{self._get_namespace_around(file, each)}{each.module}." for each in used)]
+            prefixes += ["", *(f"{self._get_namespace_around(file, each)}{each.module.lstrip('.')}." for each in used)]
             seen = self._list_declaring(first, self._closure(file)) if len(prefixes) > 1 else ()
             named = {each.qualname for path in seen for each in self._source.facts(path).symbols if each.name == first}
             self._namespace_prefixes[key] = next((prefix for prefix in prefixes if f"{prefix}{first}" in named), "")

@@ -83,6 +83,8 @@ def using(outline: Outline, node: Node, parent: int) -> None:
         return
     name = last_name(written)
     outer = [outline.source.of(last_name(part)) for part in iter_scopes(written)]
+    # A leading `::` is kept as an empty first part: the name is not looked up in the namespaces around.
+    outer[:0] = [""] if outer and outline.source.of(written).startswith("::") else []
     text, lazy = outline.source.of(name), outline.is_function(parent)
     line, column = outline.source.place(name)
     if any(child.type == "namespace" for child in node.children):
