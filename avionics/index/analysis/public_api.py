@@ -51,11 +51,13 @@ def find_method_groups(code: CodeIndex, file: str) -> tuple[MethodGroup, ...]:
 
     Examples are Go's methods with a receiver, C++ bodies outside of their class, and `impl` blocks.
     """
-    own = {symbol.qualname for symbol in code.facts(file).symbols}
+    facts = code.facts(file)
+    own = {symbol.qualname for symbol in facts.symbols}
     groups: defaultdict[str, list[Definition]] = defaultdict(list)
     for each in code.iter_definitions(file):
-        holder = each.symbol.qualname.rpartition(".")[0]
-        if each.symbol.parent < 0 and holder and holder not in own and each.kind in _MEMBERS:
+        holder, around = each.symbol.qualname.rpartition(".")[0], facts.get_parent(each.symbol)
+        is_outermost = around is None or around.kind is SymbolKind.MODULE
+        if is_outermost and holder and holder not in own and each.kind in _MEMBERS:
             groups[holder].append(each)
     found = (MethodGroup(holder, tuple(methods)) for holder, methods in groups.items())
     return tuple(sorted(found, key=lambda group: -len(group.methods)))

@@ -94,7 +94,8 @@ def compare_revisions(
     before, after = pair.before, pair.after
     changes = find_changes(before, after, pair.files, within)
     breaks = find_api_breaks(before, after, changes)
-    problems = sorted(after.code.problems(file.after for file in pair.files if after.code.has_file(file.after)))
+    read = (each.after for each in pair.files if after.code.has_file(each.after) and is_within(each.after, within))
+    problems = sorted(after.code.problems(read))
     named = ", ".join(problems[:3])
     unread = (Reason(ReasonKind.CHANGED_FILES_PARSED_IN_PART, len(problems), subject=named),) if problems else ()
     reasons = (*pair.reasons, *unread, *pair.list_other_files(within))

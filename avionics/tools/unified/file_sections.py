@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
-from avionics.index.analysis.public_api import build_importer_index
+from avionics.index.analysis.public_api import build_importer_index, find_method_groups
 from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
@@ -32,7 +32,7 @@ from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.tools.answers.items import CodeItem
+    from avionics.tools.answers.items import CodeItem, ImportItem
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 
@@ -180,10 +180,13 @@ def _read_short(workspace: Workspace, path: str, lines: int) -> tuple[CodeItem, 
 
 def _find_homes(code: CodeIndex, path: str, found: MapModuleAnswer) -> tuple[str, ...]:
     """Return the files that declare the types for which a file defines methods, else its functions: its header."""
-    declared = (each for group in found.methods for each in code.find_definitions(group.symbol))
-    files = (
-        each.file for each in declared if is_class(each.kind) and each.file not in {it.file for it in found.methods}
-    )
+    return _find_declaring(code, path, [group.symbol for group in found.methods])
+
+
+def _find_declaring(code: CodeIndex, path: str, types: Iterable[str]) -> tuple[str, ...]:
+    """Return the other files that declare some types for which a file defines methods, else its functions."""
+    declared = (each for name in types for each in code.find_definitions(name))
+    files = (each.file for each in declared if is_class(each.kind) and each.file != path)
     return tuple(dict.fromkeys(files)) or _find_headers(code, path)
 
 
@@ -293,13 +296,31 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
     naming = _rank_mentioning(code, path, names, importing)
     naming = [each for each in naming if is_within(each[0], question.scope)]
     more = f"; {agree(len(naming), 'more file', 'mentions', 'mention')} its names" if naming else ""
+    header, declared = _list_header_importers(workspace, path) if is_small and not importing else ("", ())
+    more += f"; {header} declares its code" if declared else ""
     return build_answer(
         question,
         found.headline() + more,
         found.coverage,
         _rename_sections(found, importers="imported by"),
+        make_section("header_importers", f"imports of {header}", declared, 3.0, counts=True),
         _mention_section(naming),
     )
+
+
+def _list_header_importers(workspace: Workspace, path: str) -> tuple[str, tuple[ImportItem, ...]]:
+    """Return the file that declares what a file defines, and the imports of it; "" and none if there is no such file.
+
+    Nobody includes a source file of C or C++, but its header.
+    """
+    from avionics.tools.internal.imports.get_importers import get_importers
+
+    types = [group.holder for group in find_method_groups(workspace.code, path)]
+    if not workspace.code.resolver.scopes.spec(path).linkage:
+        return "", ()
+    header = next(iter(_find_declaring(workspace.code, path, types)), "")
+    found = get_importers(workspace, header).importers if header else ()
+    return header, tuple(each for each in found if each.file != path)
 
 
 def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

@@ -47,6 +47,10 @@ _LIKE_BEST, _LIKE_HEAD, _LIKE_CAUSE = 0.8, 0.5, 0.35
 _MAX_TEMPLATES = 400
 _MAX_FIELD_USES, _MAX_KEY_USES, _MAX_FILES = 8, 12, 30
 _NUMBER = late_pattern(r"(?<![\w.])\d+(?![\w.]*\w)")
+_PASSED = late_pattern(r"[\"']([\w./\[\]{}%-]{3,120})[\"']")
+"""A string without spaces that a call is passed behind a text."""
+_MIN_VALUE = 3
+"""Characters; a shorter piece of a value occurs in many messages."""
 _ENTRY = late_pattern(
     r"\s*[\"']?([\w.@/-]+)[\"']?\s*(?:=>?|:)\s*(\S.*)"
     r"|\s*<\w+ [^<>]{0,200}?(?:name|key|id)=\"([\w.@-]+)\"[^<>]{0,200}>([^<]+)"
@@ -92,7 +96,7 @@ class MessageMatch(Struct, frozen=True):
         left: How many words of the text the message does not have.
         is_data: Whether the line is in a catalogue of messages.
         is_named: Whether the message names the class that the line is in, or that it makes.
-        strange: How many numbers the text has that the message does not have.
+        strange: How many numbers the text has, and texts its line passes as values, that the message does not have.
         known: How many numbers both have.
     """
 
@@ -452,10 +456,19 @@ def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> Mess
     is_named = not message.names.isdisjoint(WORD.findall(near))
     numbers = frozenset(_NUMBER.findall(" ".join(match.text.parts)))
     known = len(numbers.intersection(_NUMBER.findall(message.text)))
-    strange = len(numbers) - known
+    values = [split_values(each) for each in _list_written_values(match)]
+    absent = (each for each in values if not any(len(part) >= _MIN_VALUE and part in message.text for part in each))
+    strange = len(numbers) - known + sum(1 for _ in absent)
     return structs.replace(
         match, weight=weight, share=share, left=left, is_named=is_named, strange=strange, known=known
     )
+
+
+def _list_written_values(match: MessageMatch) -> list[str]:
+    """Return the strings that follow a text with values on its line: `("%s must be set", "cart.name")`."""
+    last = match.text.parts[-1].strip() or match.text.parts[0].strip()
+    _, found, behind = match.line.text.partition(last) if len(match.text.parts) > 1 and last else ("", "", "")
+    return _PASSED.findall(behind) if found else []
 
 
 def _weigh_word(code: CodeIndex, files: int) -> float:

@@ -69,7 +69,8 @@ _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
 _ASKS_HISTORY = late_pattern(
-    r"\b(?:why|when|who|which|what)\b|\b(?:introduc|explain)\w*|\b(?:history|commits?|reasons?|rationale|last|recent(?:ly)?)\b",
+    r"\b(?:why|since when|when|who|which|what)\b|\b(?:introduc|explain)\w*"
+    r"|\b(?:history|commits?|reasons?|rationale|last|recent(?:ly)?)\b",
     re.IGNORECASE,
 )
 """Words that ask for history, which messages seldom have."""

@@ -498,6 +498,8 @@ def _answer_not_understood(
         best = nearest[0]
         where = f"{best.symbol or best.file} ({best.file}:{best.start_line})"
         summary = f"no place has most of these words; the nearest is {where}"
+    elif found.items and is_sentence and not literal.to_text() and not question.missing:
+        summary = "no symbol, path or text has most of the words of this question"
     return build_answer(
         question,
         summary,

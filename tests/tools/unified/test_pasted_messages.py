@@ -273,3 +273,17 @@ def test_of_lines_with_a_number_those_with_other_words_of_the_question_come_firs
     files = {"a.js": "const shown = 404;\n", "b.js": "export const missing = (page) => page.status === 404;\n"}
     answer = analyze(workspace(files), "where is a page missing with 404?")
     assert [each.file for each in answer.get_items("lines")] == ["b.js", "a.js"]
+
+
+def test_a_text_is_not_printed_by_a_line_that_passes_another_value_in_its_place(workspace):
+    files = {
+        "a.go": "package a\n\nfunc check(i int) error {\n\tif i > 1 {\n"
+        '\t\treturn fmt.Errorf("field %s must be set", "cart.owner")\n\t}\n'
+        '\treturn fmt.Errorf("field %s must be set", fmt.Sprintf("cart.lines[%d].id", i))\n}\n',
+        "z.go": "package a\n\nfunc (e ErrEmpty) Error() string {\n"
+        '\treturn fmt.Sprintf("field %s must be set", e.name)\n}\n',
+    }
+    answer = analyze(workspace(files), "Error: field version must be set")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("z.go", 4)]
+    answer = analyze(workspace(files), "Error: field cart.owner must be set")
+    assert ("a.go", 5) in [(each.file, each.line) for each in answer.get_items("lines")]

@@ -473,3 +473,31 @@ def test_a_whole_import_path_names_its_package(workspace, asked):
 
 def test_the_import_path_of_another_host_names_no_package_of_the_workspace(workspace):
     assert analyze(workspace(SAME_PACKAGE), "who imports example.net/other/cart").get_items("importers") == ()
+
+
+QUEUE = {
+    "queue.h": "namespace mail {\nclass Queue {\npublic:\n  void push(int n);\n  int pop();\n};\n}\n",
+    "queue.cc": '#include "queue.h"\n\nnamespace mail {\n'
+    "void Queue::push(int n) {}\nint Queue::pop() { return 1; }\n}\n",
+    "main.cc": '#include "queue.h"\n\nint main() { mail::Queue queue; return queue.pop(); }\n',
+}
+
+
+def test_a_file_with_the_methods_of_a_class_within_a_namespace_is_explained_by_them(workspace):
+    answer = analyze(workspace(QUEUE), "explain queue.cc")
+    assert answer.summary == "queue.cc: 6 lines, 2 definitions, declared in queue.h, which 1 file imports"
+    assert [each.symbol for each in answer.get_items("methods")] == ["mail.Queue"]
+
+
+def test_a_source_file_of_cpp_is_used_through_its_header(workspace):
+    answer = analyze(workspace(QUEUE), "who uses queue.cc?")
+    assert answer.summary == "queue.cc: no file imports it; queue.h declares its code"
+    assert [each.file for each in answer.get_items("header_importers")] == ["main.cc"]
+
+
+def test_files_parsed_in_part_are_told_of_only_within_the_place_that_is_compared(git_repository, workspace):
+    repository = git_repository({"good/a.py": "A = 1\n", "bad/b.py": "B = 1\n"})
+    repository.commit("Change", {"good/a.py": "A = 2\n", "bad/b.py": "def broken(:\n    B = (\n"})
+    answer = analyze(workspace(root=repository.root), "what changed between HEAD~1 and HEAD in good?")
+    assert answer.coverage.certainty.value == "exact"
+    assert not answer.coverage.reasons

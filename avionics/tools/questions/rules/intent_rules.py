@@ -432,8 +432,8 @@ RULES = (
         unless=rf"{_BEHAVIOUR}|{_ABSENT}",
     ),
     IntentRule(
-        r"why|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale|(?:which"
-        r"|what) commit|story (?:of|behind)",
+        r"why|since when|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale"
+        r"|(?:which|what) commit|story (?:of|behind)",
         Intent.HISTORY,
         Needs.TOPIC,
         "why was `{}` added?",
