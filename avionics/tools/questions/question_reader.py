@@ -62,6 +62,9 @@ _WITHOUT_TESTS = late_pattern(
     r"|(?:apart|aside) from|(?:other|else) than|besides|outside(?: of)?))"
     r" (?:any |the |unit |its |our |all ){0,3}tests?(?: files?| code| cases?)?"
     r"(?:,? (?:please|thanks|thank you))?\W{0,9}\Z"
+    r"|[^\w\s] (?:the )?tests?(?: \w+){0,2} (?:not (?:needed|required|wanted|relevant)|left out|ignored|skipped"
+    r"|(?:do not|don['’]?t) (?:matter|count))\W{0,9}\Z"
+    r"|[^\w\s] (?:i |we )?(?:do not|don['’]?t) (?:need|want|care about) (?:the )?tests?\W{0,9}\Z"
     r"|\b(?:in|by|from|of) (?:the )?(?:non-tests?|production) code(?: only)?\W{0,9}\Z",
     re.IGNORECASE,
     needs=("test", "production"),

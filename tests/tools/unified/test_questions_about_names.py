@@ -293,11 +293,28 @@ def test_a_helper_of_tests_beside_the_code_is_not_meant_before_the_function_of_i
         "does anything besides tests use weigh?",
         "who other than the unit tests calls weigh",
         "list the non-test callers of weigh",
+        "usages of weigh, tests not needed",
+        "who calls weigh? the tests are not relevant",
+        "callers of weigh - tests don't matter",
+        "who uses weigh, I don't need the tests",
     ],
 )
 def test_a_question_may_leave_out_tests_in_several_wordings(workspace, asked):
     answer = analyze(workspace(WITH_TESTS), asked)
     assert {each.file for each in answer.get_items("usages")} == {"parcel.py"}
+
+
+def test_code_is_found_in_its_source_rather_than_in_what_is_built_of_it(workspace):
+    files = {
+        "build/util.cjs": "function weigh(d) {\n  return d;\n}\nmodule.exports = { weigh };\n",
+        "build/index.cjs": "const { weigh } = require('./util.cjs');\nweigh(1);\nweigh(2);\nweigh(3);\n",
+        "build/util.d.ts": "export declare function weigh(d: number): number;\n",
+        "src/util.ts": "export function weigh(d: number) {\n  return d;\n}\n",
+        "src/index.ts": "import { weigh } from './util.ts';\nweigh(1);\n",
+    }
+    answer = analyze(workspace(files), "who calls weigh?")
+    assert [each.file for each in answer.get_items("definitions")] == ["src/util.ts"]
+    assert next(each.file for each in answer.get_items("usages")) == "src/index.ts"
 
 
 def test_a_prototype_is_no_other_definition_of_its_function(workspace):

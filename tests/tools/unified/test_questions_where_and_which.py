@@ -366,7 +366,9 @@ def test_what_no_code_is_about_is_not_answered_by_code_that_has_one_of_the_words
 )
 def test_an_open_question_that_no_code_is_about_gets_the_nearest_places_as_such(workspace, question, nearest):
     answer = analyze(workspace(_build_shop()), question)
-    assert answer.summary.startswith("no place has most of these words" if nearest else "no match for")
+    assert answer.summary.startswith(
+        "no place has most of these words" if nearest else "no symbol, path or text has most of"
+    )
     assert not answer.get_items("symbols")
     found = answer.get_items("nearest")
     assert len(found) <= 4

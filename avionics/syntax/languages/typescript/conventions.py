@@ -107,7 +107,11 @@ CONVENTIONS = Conventions(
             r"|(^|/)(bower_components|\.yarn)/|(^|/)\.pnp\.(loader\.)?[cm]?js$",
             needs=("-", "jquery", "underscore", "lodash", "bootstrap", "bower_components/", ".yarn/", ".pnp."),
         ),
-        generated=late_pattern(r"(^|/)([\w-]+-)?dist/", needs=("dist/",)),
+        generated=late_pattern(
+            r"(^|/)([\w-]+-)?dist/|^(packages/[^/]+/)?build/[^\n]*\.d\.[cm]?ts$", needs=("dist/", "build/")
+        ),
+        # What is built, if it is kept beside its source, or what builds it.
+        auxiliary=late_pattern(r"^(packages/[^/]+/)?build/", needs=("build/",)),
         directory_stems=("index",),
         # Next, Nuxt, Remix, Gatsby and SvelteKit take what these export by its name.
         loaded_places=late_pattern(
