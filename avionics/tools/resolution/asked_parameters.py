@@ -12,8 +12,10 @@ _NAMED = late_pattern(
     rf"(?<!\w)[`'\"]?(\w++)[`'\"]?(?=\s++{_WORD})|{_WORD}\s++(?:called |named )?[`'\"]?(\w++)|`(\w++)`", re.IGNORECASE
 )
 _ORDINAL = late_pattern(
-    rf"(?<!\w)(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}", re.IGNORECASE
+    rf"(?<!\w)(?<!\ba )(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}",
+    re.IGNORECASE,
 )
+"""The number of a parameter; "a second parameter" is one to be added."""
 _IS_THERE = late_pattern(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
 """Words of questions about a parameter that should exist already; others add one."""
 _REPLACED = late_pattern(

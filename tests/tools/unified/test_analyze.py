@@ -1425,6 +1425,7 @@ def test_a_question_about_a_parameter_is_answered_with_the_calls_that_pass_it(wo
         ("what breaks if clear loses its first argument?", "clear has no first parameter: it takes 0 parameters"),
         ("rename the last param of clear", "clear has no last parameter: it takes 0 parameters"),
         ("add a third parameter to Box.put", ""),
+        ("I want to give Box.put a third parameter, which calls have to be changed?", ""),
         ("rename the second parameter of Box.put", ""),
     ],
 )
