@@ -12,8 +12,12 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 /// and the file, line and column of the declaration, separated by tabs. Lines count from 1, columns from 0. All files
 /// are one program that sees the standard library; types of other libraries are unknown to it.
 ///
-///     dotnet csc.dll -out:CSharpUses.dll -r:… CSharpUses.cs
-///     dotnet CSharpUses.dll DIRECTORY DIRECTORY_OF_REFERENCES [SYMBOL_OF_THE_PREPROCESSOR…] &gt;uses.tsv
+///     dotnet sdk/…/Roslyn/bincore/csc.dll -langversion:8 -out:CSharpUses.dll \
+///         -r:Microsoft.CodeAnalysis.dll -r:Microsoft.CodeAnalysis.CSharp.dll -r:(each of REFERENCES) CSharpUses.cs
+///     dotnet CSharpUses.dll DIRECTORY REFERENCES [SYMBOL_OF_THE_PREPROCESSOR…] &gt;uses.tsv
+///
+/// REFERENCES is `packs/Microsoft.NETCore.App.Ref/…/ref/…` of the SDK. The two libraries of Roslyn have to be beside
+/// the program, with a copy of `csc.runtimeconfig.json` called `CSharpUses.runtimeconfig.json`.
 /// </summary>
 public static class CSharpUses
 {

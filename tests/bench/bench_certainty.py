@@ -15,6 +15,9 @@
     python tests/bench/bench_certainty.py repos/fd .rs 150 rustdoc --edition 2021 # the crate at src/lib.rs
     python tests/bench/bench_certainty.py repos/exa .rs 150 rustdoc src/main.rs --edition 2021 -L … --extern …
     python tests/bench/bench_certainty.py repos/gson .java 150 javac
+    python tests/bench/bench_certainty.py repos/slim .php 150 intelephense --stdio
+    dotnet CSharpUses.dll repos/polly REFERENCES >polly.tsv                       # its head says how it is compiled
+    python tests/bench/bench_certainty.py repos/polly .cs 150 rows polly.tsv
 
 COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference
 counts where the server's own `definition` leads from it back to the symbol; what it says only one way round counts
