@@ -16,7 +16,7 @@ from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
+from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery, count_type_parameters, strip_type_arguments
 from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.facts import ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
@@ -152,6 +152,10 @@ class CodeIndex:
         if found or file is not None:
             return found
         found = self._find_inherited(query, scope) or self.names.find_unnamed(name, scope=scope)
+        if not found and (plain := strip_type_arguments(name)) != name:
+            named = self.find_definitions(plain, kind=kind, scope=scope)
+            written = name[name.find("<") :].partition(">")[0].count(",")
+            return tuple(sorted(named, key=lambda each: count_type_parameters(each.symbol) != written + 1))
         return tuple(each for each in found if kind is None or each.kind is kind)
 
     def _find_inherited(self, query: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:

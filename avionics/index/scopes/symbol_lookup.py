@@ -13,6 +13,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.modules.import_resolver import Modules
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind, is_class
+from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.syntax.registry import conventions_of, require_spec
@@ -40,7 +41,21 @@ MISSPELT = 0.85
 
 
 _PLACE = late_pattern(r"(?P<file>(?=[^:\s]*\.)[^:\s]++):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_TYPE_ARGUMENTS = late_pattern(r"(?<=\w)<[^<>()]{0,200}>")
 _SEPARATING = late_pattern(r"(?<=\w)#|#(?!\w)")
+
+
+def strip_type_arguments(name: str) -> str:
+    """Return a name without type arguments: `Policy.run` for `Policy<T>.run`, also where they are nested."""
+    while (plain := _TYPE_ARGUMENTS.sub("", name)) != name:
+        name = plain
+    return name
+
+
+def count_type_parameters(symbol: Symbol) -> int:
+    """Return the number of type parameters in the signature of a type: 2 for `class Map<K, V>`."""
+    parameters = symbol.signature.partition(f"{symbol.name}<")[2].partition(">")[0]
+    return parameters.count(",") + 1 if parameters else 0
 
 
 class SymbolQuery(Struct, frozen=True):

@@ -9,7 +9,7 @@ from avionics.model.errors import UsageError
 from avionics.tools.answers.answer import to_result
 from avionics.tools.answers.items import PlaceItem, SymbolItem
 from avionics.tools.composite.locate import LocatedFile, locate
-from avionics.tools.resolution.symbol_resolver import FOLDED, PREFIX
+from avionics.tools.resolution.symbol_resolver import FOLDED, PREFIX, resolve_symbol
 
 
 def places(answer) -> list[str]:
@@ -112,3 +112,27 @@ def test_nothing_to_locate_and_a_scope_that_is_not_there_are_refused(shop):
         locate(workspace, "  ")
     with pytest.raises(UsageError, match="no file or directory named 'src'"):
         locate(workspace, "Order", scope="src")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Policy<T>", ["Policies.cs:2", "Policies.cs:1", "Policies.cs:3"]),
+        ("Policy<K, V>", ["Policies.cs:3", "Policies.cs:1", "Policies.cs:2"]),
+        ("Policy<List<int>>", ["Policies.cs:2", "Policies.cs:1", "Policies.cs:3"]),
+        ("Policy<T>.Wrap", ["Policies.cs:2"]),
+        ("Order<T>", []),
+    ],
+)
+def test_type_arguments_are_no_part_of_a_name_and_choose_among_types_of_it(workspace, text, found):
+    source = (
+        "class Policy { void Run() {} }\nclass Policy<T> { void Wrap() {} }\n"
+        "class Policy<K, V> { Policy<K> a; void Run() {} }\n"
+    )
+    assert places(locate(workspace({"Policies.cs": source}), text)) == found
+
+
+def test_a_use_of_a_generic_type_leads_to_that_type(workspace):
+    opened = workspace({"A.cs": "class Box { }\nclass Box<T> { }\nclass Use {\n    Box<int> a;\n    Box b;\n}\n"})
+    found = [[each.line for each in resolve_symbol(opened.code, "Box", "A.cs", line)] for line in (4, 5)]
+    assert found == [[2], [1]]
