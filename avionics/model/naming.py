@@ -83,11 +83,6 @@ def list_generic(name: str) -> tuple[str, ...]:
     return tuple(generic(name, parameters) for parameters in range(1, _MAX_PARAMETERS + 1))
 
 
-def list_bound(name: str) -> tuple[str, ...]:
-    """Return the names under which facts may have a written name: itself, and what the functions above make of it."""
-    return (name, called(name), tagged(name), *list_generic(name))
-
-
 def join_outside(*names: str) -> str:
     """Return the dotted name of something outside the workspace, whose namespaces and types need no mark."""
     return ".".join(_without_arity(name.removesuffix(_SPACE)) for name in names)

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 
 from avionics.late_pattern import NEVER
+from avionics.model.naming import called, list_generic, tagged
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.type_forms import TypeForms
 
@@ -169,3 +170,9 @@ class LanguageSpec(Struct, frozen=True):
     own_fields: bool = False
     own_interface_members: bool = False
     marks_overrides: bool = False
+
+    def list_bound(self, name: str) -> tuple[str, ...]:
+        """Return the names under which facts of files in the language may have a written name."""
+        if self.counts_parameters:
+            return (name, *list_generic(name))
+        return (name,) if self.executed_classes else (name, called(name), tagged(name))

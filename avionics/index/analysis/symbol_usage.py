@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct, structs
 
@@ -16,7 +17,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, FUNCTIONS, Certainty, ReferenceKind, ScopeKind, is_class
 from avionics.model.facts import UNKNOWN, Span, Symbol
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written
 from avionics.syntax.registry import conventions_of
 
 _MAX_FILES_READ = 400
@@ -231,8 +232,8 @@ def map_recursive_calls(code: CodeIndex, found: Iterable[Definition]) -> Mapping
         if holder and each.symbol.parent < 0 and not any(is_class(of.kind) for of in code.find_definitions(holder)):
             continue
         span = each.symbol.span
-        references = code.uses(each.file).references
-        for reference in (*references.get(each.name, ()), *references.get(called(each.name), ())):
+        references, names = code.uses(each.file).references, code.spec(each.file).list_bound(each.name)
+        for reference in chain.from_iterable(references.get(name, ()) for name in names):
             if reference.kind is ReferenceKind.CALL and span.contains(reference.line) and each not in calls:
                 targets = code.resolver.resolve(each.file, reference).targets
                 variables = (target for target in targets if isinstance(target, Variable))

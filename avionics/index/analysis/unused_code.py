@@ -23,7 +23,6 @@ from avionics.late_pattern import NEVER, late_pattern
 from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage, UsageReport
-from avionics.model.naming import called, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
@@ -187,7 +186,8 @@ class Unused:
         needs_object = is_member and not self._resolver.scopes.spec(definition.file).implicit_members
         for file in self._source.files_with_word(name):
             references = self._source.uses(file).references if modules.can_import(file, definition.file) else {}
-            for each in chain.from_iterable(references.get(key, ()) for key in (name, called(name), tagged(name))):
+            names = self._resolver.scopes.spec(file).list_bound(name)
+            for each in chain.from_iterable(references.get(key, ()) for key in names):
                 is_own = file == definition.file and definition.symbol.span.contains(each.line)
                 is_read = each.kind is not ReferenceKind.WRITE
                 is_apart = self._is_bound_there(file, each) or (needs_object and each.receiver is None)

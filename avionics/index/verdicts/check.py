@@ -43,7 +43,6 @@ from avionics.index.verdicts.requirements import UnmetRequirement
 from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.index.verdicts.whereabouts import Whereabouts
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called, tagged
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
@@ -172,7 +171,8 @@ def _is_examined(pair: VersionPair, file: str, name: str, reported: Container[tu
     """Return whether each use of a name in a file is resolved or on a line that is reported."""
     code = pair.after
     references = code.uses(file).references
-    uses = [each for spelled in (name, called(name), tagged(name)) for each in references.get(spelled, ())]
+    names = code.resolver.scopes.spec(file).list_bound(name)
+    uses = [each for spelled in names for each in references.get(spelled, ())]
     return all((file, each.line) in reported or code.resolver.resolve(file, each).targets for each in uses)
 
 

@@ -7,6 +7,7 @@ may be a definition, a parameter or a local), a module, or something outside the
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 
 from msgspec import Struct, structs
 
@@ -28,7 +29,7 @@ from avionics.index.references.reference_targets import find_reference_targets
 from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Reference, Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, fold_name
+from avionics.model.naming import as_written, fold_name
 from avionics.syntax.engine.expressions import value_of
 from avionics.tools.edits.source_text import LineText, Place
 
@@ -266,9 +267,9 @@ def iter_file_uses(code: CodeIndex, file: str, target: Variable) -> Iterator[Nam
     """Yield the places of one file that name a variable, its own declarations included, in no order."""
     if not code.has_file(file):
         return
-    uses, name = code.uses(file), target.name
+    uses, name, spec = code.uses(file), target.name, code.spec(file)
     length = len(as_written(name))
-    for reference in (*uses.references.get(name, ()), *uses.references.get(called(name), ())):
+    for reference in chain.from_iterable(uses.references.get(each, ()) for each in spec.list_bound(as_written(name))):
         if target in find_reference_targets(code.resolver, file, reference):
             yield NameUse(Place(file, reference.line, reference.column, length), reference.kind)
     if file != target.file:

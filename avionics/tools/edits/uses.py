@@ -13,7 +13,6 @@ from avionics.index.references.reference_targets import find_reference_targets
 from avionics.index.types.calls.specializations import read_specialized
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
-from avionics.model.naming import called, tagged
 from avionics.model.reasons import ReasonKind
 from avionics.tools.edits.occurrences import (
     NameUse,
@@ -129,12 +128,8 @@ def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> 
     name = report.definitions[0].name
     inside = {each.place for each in report.unresolved if each.reason.kind is ReasonKind.INSIDE_MACRO}
     for file in dict.fromkeys(file for file, _, _ in inside):
-        references = view.code.uses(file).references
-        for reference in (
-            *references.get(name, ()),
-            *references.get(called(name), ()),
-            *references.get(tagged(name), ()),
-        ):
+        references, names = view.code.uses(file).references, view.code.spec(file).list_bound(name)
+        for reference in chain.from_iterable(references.get(each, ()) for each in names):
             is_inside = (file, reference.line, reference.column) in inside
             if is_inside and target in find_reference_targets(view.code.resolver, file, reference):
                 yield NameUse(Place(file, reference.line, reference.column, len(name)), reference.kind)

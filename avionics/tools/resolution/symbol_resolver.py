@@ -14,7 +14,7 @@ from avionics.model.enums import FUNCTIONS, ScopeKind, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import did_you_mean, fold_name, list_bound
+from avionics.model.naming import did_you_mean, fold_name
 from avionics.model.reasons import ReasonKind
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tup
     from avionics.index.model.values import Variable
 
     found: dict[Definition, None] = {}
-    for name in list_bound(SymbolQuery.read(symbol).last):
+    for name in code.spec(path).list_bound(SymbolQuery.read(symbol).last):
         again = [b for b in code.uses(path).bindings.get(name, ()) if b.line == line and b.imported < 0]
         found |= dict.fromkeys(code.graph.list_definitions(Variable(path, each.scope, name) for each in again))
         for reference in code.uses(path).references.get(name, ()):

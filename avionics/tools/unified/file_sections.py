@@ -20,7 +20,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, Certainty, SymbolKind, is_class
 from avionics.model.knowledge import Definition
 from avionics.model.mappings import group_pairs
-from avionics.model.naming import agree, called, last_part, plural, tagged
+from avionics.model.naming import agree, last_part, plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
@@ -251,7 +251,7 @@ def _rank_mentioning(
 def _has_reference(code: CodeIndex, file: str, name: str) -> bool:
     """Return whether a file refers to a name; `package main` of Go has the word alone. Not known of unparsed code."""
     references = code.uses(file).references
-    return not references or any(each in references for each in (name, called(name), tagged(name)))
+    return not references or any(each in references for each in code.spec(file).list_bound(name))
 
 
 def _mention_section(ranked: list[tuple[str, list[str]]], what: str = "files") -> Section:

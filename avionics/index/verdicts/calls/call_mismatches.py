@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress
 
 from msgspec import Struct, structs
 
@@ -24,7 +24,7 @@ from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import FUNCTIONS, ReferenceKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written
 from avionics.syntax.call_sites import list_parts, read_calls
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
@@ -180,12 +180,12 @@ class CallMismatches:
         found = sought.get(file)
         if found is None:
             return
-        references = self._after.uses(file).references
+        references, spec = self._after.uses(file).references, self._resolver.scopes.spec(file)
         aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
         for name in found | aliases:
             before = {self._pair.path_before(each) for each in homes.get(name, ())}
             before.update(each.file for each in self._pair.gone.get(name, ()))
-            for reference in (*references.get(name, ()), *references.get(called(name), ())):
+            for reference in chain.from_iterable(references.get(each, ()) for each in spec.list_bound(name)):
                 if not self._may_call(file, reference):
                     continue
                 is_member_access = reference.receiver is not None and name in homes

@@ -304,10 +304,8 @@ class BrokenNames:
         return module.name or module.directory.replace("/", ".")
 
     def _check_references(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
-        references = self._pair.after.uses(file).references
-        # In Python a name is written in one way only.
-        spellings = (as_written,) if self._is_python(file) else (as_written, called, tagged)
-        wanted = {spell(name) for name in names for spell in spellings}
+        references, spec = self._pair.after.uses(file).references, self._after.scopes.spec(file)
+        wanted = {each for name in names for each in spec.list_bound(as_written(name))}
         # Decoding references takes time, so read only the names that matter.
         maybe_new = self._pair.list_maybe_new(file, references) if lines else ()
         for name in dict.fromkeys((*wanted, *maybe_new)):
