@@ -40,7 +40,13 @@ from avionics.index.verdicts.names.noted_names import NotedNames
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions
 from avionics.index.verdicts.places import is_open_key
 from avionics.index.verdicts.requirements import UnmetRequirement
-from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
+from avionics.index.verdicts.suppression import (
+    CALL_CODES,
+    OVERRIDE_CODES,
+    PASSED_CODES,
+    is_type_excused,
+    is_unchecked_comment,
+)
 from avionics.index.verdicts.whereabouts import Whereabouts
 from avionics.model.knowledge import Definition
 
@@ -290,8 +296,10 @@ class _Findings:
 
     def _report_name(self, broken: BrokenName) -> ChangeFinding:
         cause, change, detail = self._whereabouts.explain(broken)
-        place = Site(*broken.place)
-        return ChangeFinding(broken.rule, cause, broken.name, change, (place,), detail, broken.holder, broken.proof)
+        place, proof = Site(*broken.place), broken.proof
+        if is_unchecked_comment(self._pair.after, broken.place):
+            proof = Proof.POSSIBLE
+        return ChangeFinding(broken.rule, cause, broken.name, change, (place,), detail, broken.holder, proof)
 
     def _report_text(self, broken: BrokenText) -> ChangeFinding:
         now, macro = self._whereabouts.get_renamed(broken.was), broken.macro

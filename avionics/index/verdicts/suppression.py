@@ -31,6 +31,10 @@ OVERRIDE_CODES = frozenset({"override", "reportIncompatibleMethodOverride"})
 """Codes of mypy and pyright for calls and dictionaries that do not fit, for functions that do not fit the parameter
 they are passed to, and for methods that do not fit those they override."""
 
+_CHECKED = "@ts-check"
+_CONFIGURATION = late_pattern(r"(?:^|/)[jt]sconfig[\w.-]*\.json\Z")
+_CHECKING = late_pattern(r"\"checkJs\"\s*:\s*true\b")
+
 _CONDITION = late_pattern(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which an undefined name counts as false."""
 
@@ -101,6 +105,19 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or _is_excused_above(lines, number):
         return True
     return not line[column:].startswith(name)
+
+
+def is_unchecked_comment(code: CodeIndex, place: tuple[str, int, int]) -> bool:
+    """Return whether a place is in a comment whose types no checker reads, as JSDoc without `checkJs`."""
+    file, number, column = place
+    if not code.spec(file).types_in_comments:
+        return False
+    lines = code.read_lines(file)
+    before = "\n".join((*lines[: number - 1], lines[number - 1][:column]))
+    if before.rfind("/*") <= before.rfind("*/") or _CHECKED in before:
+        return False
+    configurations = (path for path in code.snapshot.entries if _CONFIGURATION.search(path))
+    return not any(_CHECKING.search(code.read_text(path)) for path in configurations)
 
 
 def is_type_excused(lines: list[str], number: int, codes: frozenset[str]) -> bool:
