@@ -28,7 +28,10 @@ from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import did_you_mean, fold_name
 from avionics.settings import Settings
 
-NONE_VISIBLE = "your groups may see no repository of this fleet; --group or AVIONICS_FLEET_GROUPS names other groups"
+NONE_VISIBLE = (
+    "your groups may see no repository of this fleet; --group or AVIONICS_FLEET_GROUPS names other groups, and"
+    " `avionics fleet add` adds repositories"
+)
 
 _MAX_TRIES = 3
 """How often to repeat a question because repositories were indexed again meanwhile."""

@@ -148,7 +148,7 @@ def test_a_text_has_usages_of_every_repository_and_is_short(fleet, git_repositor
 
 def test_what_is_not_indexed_yet_is_said_where_a_name_is_not_found(fleet, git_repository, capsys):
     assert fleet.run("refs", "pack") == 2
-    assert "check the name" in capsys.readouterr().err
+    assert "`avionics fleet add` adds repositories" in capsys.readouterr().err
     git_repository(LIBRARY, "clones/shelf")
     fleet.run("add", str(fleet.clones))
     assert fleet.run("refs", "pack") == 2
