@@ -12,7 +12,6 @@ from avionics.agents.plans import Draft, Round, find_faults
 from avionics.agents.rules import RulePlanner
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
 from avionics.tools.questions.intents import Intent
-from tests.agents.conftest import SHOP
 
 
 @pytest.mark.parametrize(
@@ -82,16 +81,9 @@ _ROW = re.compile(r"^\| (?P<why>.+?) \| `(?P<question>.+)` \|$", re.MULTILINE)
 _QUESTIONS = Path(__file__).parents[2] / "docs" / "questions.md"
 
 
-_FLAGS = """import argparse
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--max-rows", type=int, default=50, help="print at most so many rows")
-"""
-
-
 @pytest.mark.parametrize(("why", "question"), _ROW.findall(_QUESTIONS.read_text("utf-8")))
-def test_the_examples_in_the_documentation_are_read_as_it_says(why, question, workspace):
-    (step,) = RulePlanner(workspace({**SHOP, "shop/flags.py": _FLAGS})).plan(question).steps
+def test_the_examples_in_the_documentation_are_read_as_it_says(why, question, shop):
+    (step,) = RulePlanner(shop).plan(question).steps
     assert step.why.partition(" (")[0] == why
 
 
