@@ -61,6 +61,7 @@ class Redeclarations:
         specs = [self._scopes.spec(file), self._scopes.spec(definition.file)]
         # The tag of a C struct is another name, and a type of C# with other type parameters is another type.
         is_marked = all(each.counts_parameters or (each.linkage and not each.overloads) for each in specs)
+        around = self._list_bound_names(definition)
         named = (each for each in source.iter_definitions(file) if each.name == definition.name)
         for other in named if facts.package == package else ():
             is_same_kind = (other.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
@@ -69,7 +70,7 @@ class Redeclarations:
             variable = self._scopes.get_declared(other)
             if variable is None or (is_marked and own is not None and variable.name != own.name):
                 continue
-            if self._list_bound_names(other) != self._list_bound_names(definition):
+            if self._list_bound_names(other) != around:
                 continue
             if variable not in found and (not is_own or self._is_same(variable, definition)):
                 found.add(variable)

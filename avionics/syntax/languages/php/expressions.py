@@ -84,9 +84,10 @@ def array_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     if method is None or not uses.source.of(method).isidentifier():
         uses.visit_children(node, scope)
         return UNKNOWN
-    of, *constant = pair[0].named_children if pair[0].type == "class_constant_access_expression" else pair[:1]
-    owner = uses.visit(of, scope)
-    if owner == OWN_OBJECT or [uses.source.of(each) for each in constant] == ["class"]:
+    first = pair[0]
+    is_class = first.type == "class_constant_access_expression" and uses.source.of(first.named_children[-1]) == "class"
+    owner = uses.visit(first.named_children[0] if is_class else first, scope)
+    if is_class or owner == OWN_OBJECT:
         uses.add_reference(method, scope, READ, owner, sought_as=called(uses.source.of(method)))
     return UNKNOWN
 
