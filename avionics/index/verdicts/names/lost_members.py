@@ -109,7 +109,8 @@ class LostMembers:
         is_asked = found is not None and self._is_only_required(of, found.variable)
         if found is not None and (is_asked or self._is_absent(of, found.variable)):
             found = None
-        is_other = is_separate and found is not None and found.variable.name == called(name)
+        # The names of magic methods of PHP are not marked as those of functions.
+        is_other = is_separate and found is not None and found.variable.name == called(name) != name
         if (found is not None and not is_other) or inference.dereference(owner):
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
@@ -146,8 +147,8 @@ class LostMembers:
         )
         if not self._after.scopes.spec(file).separate_functions:
             return targets
-        function = called(reference.name)
-        return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function))
+        name, function = reference.name, called(reference.name)
+        return tuple(each for each in targets if not (isinstance(each, Variable) and each.name == function != name))
 
     def _is_absent(self, of: ClassType | None, variable: Variable) -> bool:
         """Return whether a member is only assigned, without a declaration in a class (by default its own) or a base.
