@@ -89,6 +89,8 @@ class LanguageSpec(Struct, frozen=True):
             None if no code does.
         valued_keys: The start of the signature of a type in whose literals names before colons are values, not fields;
             None if they are always fields.
+        existence_check: Matches what asks whether a name exists, which is in a group: code that defines it only if
+            not stands in for the language's library.
         omitted_end: The end of the names of classes that decorators may omit; "" for none.
         static_receivers: Whether the name of a value means its type, which has the same name, before a static member.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
@@ -153,6 +155,7 @@ class LanguageSpec(Struct, frozen=True):
     own_module: frozenset[str] = frozenset()
     module_tables: frozenset[str] = frozenset()
     separate_types: bool = False
+    existence_check: re.Pattern[str] | None = None
     omitted_end: str = ""
     static_receivers: bool = False
     types_in_comments: bool = False

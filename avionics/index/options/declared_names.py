@@ -277,8 +277,8 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""The kind of an option, the texts of which a line must have one for the pattern to match, the pattern; if "" is first,
-the line must have a quotation mark, too."""
+"""The kind of an option; texts, one of which is in every line that the pattern matches; the pattern. A first text ""
+says that such a line also has a quotation mark."""
 OF_SETTINGS = (
     late_pattern(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
     late_pattern(r"^\s+this\.([a-z]\w+)\s*=\s"),

@@ -130,10 +130,9 @@ _FORM = late_pattern(
 )
 """The path of a page on which users set options."""
 _INPUT = late_pattern(r"<(?:input|select|textarea)\b[^<>]{0,200}?\bname=\"([A-Za-z][\w.-]*+)\"")
-_LABEL, _EXPRESSION = (
-    late_pattern(r"<label\b", re.IGNORECASE),
-    late_pattern(r"[$#{]\{[^{}\n]{0,200}\}+|<%[^%\n]{0,200}%>|<\?[^?\n]{0,200}\?>"),
-)
+_LABEL = late_pattern(r"<label\b", re.IGNORECASE)
+_EXPRESSION = late_pattern(r"[$#{]\{[^{}\n]{0,200}\}+|<%[^%\n]{0,200}%>|<\?[^?\n]{0,200}\?>")
+"""An expression in a template, whose value a reader of the page sees instead."""
 _MAX_ABOVE_INPUT, _MAX_BELOW_INPUT = 8, 14
 """The lines above an input in which its label begins, and those below it that may describe it."""
 _MANUAL = late_pattern(r"\.[1-8]\Z")

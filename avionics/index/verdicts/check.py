@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_source import keep_files
+from avionics.index.model.values import Variable
 from avionics.index.verdicts.calls.call_mismatches import CallMismatches, MismatchedCall
 from avionics.index.verdicts.calls.passed_functions import MethodReferences, PassedFunctions
 from avionics.index.verdicts.comparison import CheckedExtent, VersionPair
@@ -44,11 +45,13 @@ from avionics.index.verdicts.suppression import (
     CALL_CODES,
     OVERRIDE_CODES,
     PASSED_CODES,
+    is_stand_in,
     is_type_excused,
     is_unchecked_comment,
 )
 from avionics.index.verdicts.whereabouts import Whereabouts
 from avionics.model.knowledge import Definition
+from avionics.model.naming import as_written
 
 _Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
@@ -297,7 +300,9 @@ class _Findings:
     def _report_name(self, broken: BrokenName) -> ChangeFinding:
         cause, change, detail = self._whereabouts.explain(broken)
         place, proof = Site(*broken.place), broken.proof
-        if is_unchecked_comment(self._pair.after, broken.place):
+        was = broken.target
+        is_stood_in = isinstance(was, Variable) and is_stand_in(self._pair.before, was.file, as_written(was.name))
+        if is_stood_in or is_unchecked_comment(self._pair.after, broken.place):
             proof = Proof.POSSIBLE
         return ChangeFinding(broken.rule, cause, broken.name, change, (place,), detail, broken.holder, proof)
 

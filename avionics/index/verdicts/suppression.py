@@ -107,6 +107,12 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     return not line[column:].startswith(name)
 
 
+def is_stand_in(code: CodeIndex, file: str, name: str) -> bool:
+    """Return whether a file defines a name only where the language's library lacks it, as a polyfill does."""
+    check = code.spec(file).existence_check
+    return check is not None and any(found[1] == name for found in check.finditer(code.read_text(file)))
+
+
 def is_unchecked_comment(code: CodeIndex, place: tuple[str, int, int]) -> bool:
     """Return whether a place is in a comment whose types no checker reads, as JSDoc without `checkJs`."""
     file, number, column = place

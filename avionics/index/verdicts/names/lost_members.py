@@ -44,7 +44,8 @@ _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 """Traits that give a value the methods of another one without adding any to its type."""
 
 _SLOTS = "__slots__"
-_ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
+_ANY_NAME = ("__getattr__", "__getattribute__", "__get", "__call", ANY_MEMBER)
+"""Members by which objects have members of any name, in Python, PHP and TypeScript."""
 
 _DECLARED = late_pattern(r"\??\s*+:([\s\w$|]++)[,)=]")
 """The text after a parameter whose type is a name or joins names."""
@@ -115,7 +116,7 @@ class LostMembers:
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
             return None
-        if has_every_object(self._after.scopes.spec(of.file), name):
+        if has_every_object(self._after.scopes.spec(of.file), name) or self._may_be_extended(of.file, name):
             return None
         was = self._pair.class_before(of)
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
@@ -134,6 +135,18 @@ class LostMembers:
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def _may_be_extended(self, file: str, name: str) -> bool:
+        """Return whether an extension of a type variable has the name: `static T Fault<T>(this T builder)` of C#."""
+        code, scopes = self._pair.after, self._after.scopes
+        if not scopes.modules.system_of(file).extends_any_type:
+            return False
+        for other in {each.file for each in code.source.iter_named(name)} - self._pair.undeclared:
+            uses = code.uses(other)
+            extended = (uses.scopes[binding.scope].of for binding in uses.bindings.get(name, ()))
+            if any(of.kind is ExpressionKind.NAME and scopes.names_type_parameter(other, of.name) for of in extended):
+                return True
+        return False
 
     def find_meant(self, file: str, reference: Reference, owners: Types) -> tuple[Target, ...]:
         """Return the targets of a reference, without members that are only assigned, or only required by an interface.

@@ -13,5 +13,8 @@ SPEC = LanguageSpec(
     distribution=of_namespace,
     separate_functions=True,
     ignores_case=True,
+    existence_check=late_pattern(
+        r"\b(?:(?:function|class|interface|trait|enum)_exists|is_callable)\(\s*+['\"]\\*+(\w++)"
+    ),
     bound_names=late_pattern(r"\$"),
 )
