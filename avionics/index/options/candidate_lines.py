@@ -12,7 +12,6 @@ from avionics.index.options.declarations import (
     SETTINGS_FILE,
     OptionCandidate,
     build_configured,
-    cut_stems,
     get_mention,
     iter_candidates,
 )
@@ -26,7 +25,7 @@ from avionics.index.options.documentation import (
     read_documentation,
 )
 from avionics.index.options.match_score import meaning_of
-from avionics.index.options.option_names import spell_option
+from avionics.index.options.option_names import cut_stems, spell_option
 from avionics.index.options.placeholders import list_placeholders
 from avionics.index.options.schemas import list_schema_options
 from avionics.index.search.query import spellings_of, stem, text_stems

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import takewhile
 from types import MappingProxyType
 
@@ -52,7 +51,7 @@ from avionics.index.options.descriptions import (
     spell_constants,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
-from avionics.index.options.option_names import get_own_name
+from avionics.index.options.option_names import cut_stems, get_own_name, read_stems
 from avionics.index.options.question_words import PLAIN
 from avionics.index.options.settings_classes import SETTINGS_BASE, read_settings_classes
 from avionics.index.options.tables import read_rows
@@ -92,7 +91,10 @@ _SWITCH = late_pattern(
 _CALLED = late_pattern(r"(\w+)\s*\Z")
 _BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
 _MAX_ABOVE = 12  # lines above a variable that is read, where the function is looked for
-_WRITES_ENVIRONMENT = late_pattern(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
+_WRITES_ENVIRONMENT = late_pattern(
+    r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b"
+    r"|(?:\benviron|\bENV|\bprocess\.env)(?:\[[^\]\n]{1,60}\]|\.\w+)\s*+=(?![=~])"
+)
 _GROUP = late_pattern(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|declare|pub|const|var|let|typedef)\s+)*"
     r"(?:(?:interface|class|struct|type|enum|record|object)\s+(\w+)|(\w+)\s*(?::\s*[\w<>\[\], ]+)?"
@@ -131,8 +133,6 @@ _SAID_OF = late_pattern(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _MARKS = frozenset("-*:@#/")
 """What such a line begins with."""
-_WORD = late_pattern(r"[^\W\d]\w*")
-SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
 """A word whose stem would be that of its opposite."""
 _NAMES = late_pattern(r"\"([a-z]\w+)\"")
 _JOINED_KEY = late_pattern(
@@ -145,8 +145,6 @@ _NO_NAME = late_pattern(r"(?i:true|false|none|null|nil|undefined)|[\w.-]+\.(?:co
 """A value or the name of a file, which no option is called."""
 _PASCAL_CASE = late_pattern(r"[A-Z][a-z0-9]+[A-Z]")  # how classes are named, and seldom options
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
-_MIN_FOLDED, _KEPT = 7, 6
-"""Longer stems are alike if they begin alike: `conversion`, `converted`."""
 _ASSIGNED = late_pattern(
     r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
 )
@@ -168,10 +166,11 @@ class OptionCandidate(Struct, frozen=True):
         help: The text that describes it, "" for none.
         default: Its default as written on the line, "" if there is none.
         document: Where a document describes it as `path:line`, "" for nowhere.
-        is_guess: Whether the line may declare something else, or sets a variable for another program.
+        is_guess: Whether the line may declare something else, or nothing.
         is_among_options: Whether the type or literal around it is called a configuration, options or settings.
         has_comment: Whether a comment stands above it.
         label: What it is called if not its kind, of which only the spelling of its name tells.
+        is_given: Whether the line gives a flag to another program, or sets a variable for one.
     """
 
     name: str
@@ -189,6 +188,7 @@ class OptionCandidate(Struct, frozen=True):
     has_comment: bool
     is_switch: bool = False
     label: OptionKind | None = None
+    is_given: bool = False
 
 
 def iter_candidates(
@@ -238,7 +238,7 @@ def iter_candidates(
             built = _build_candidate(
                 file, lines, number, following, kind, name, document, is_among_options=is_among_options
             )
-            if kind is OptionKind.ENVIRONMENT and not reads_any and not is_variable(lines[number], group):
+            if kind is OptionKind.ENVIRONMENT and not reads_any and not is_variable(_join(lines, number), group):
                 built = structs.replace(built, label=OptionKind.SETTING)
             built = _describe(built, whole[number]) if number in whole else built
             if kind in PLAIN and _BIT.fullmatch(built.default):
@@ -258,7 +258,9 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     is_handed = any("environ" in line and _HANDED.search(line) for line in lines)
     texts = _read_long_texts(lines)
     sectioned = read_enum_entries(lines) | read_sectioned(lines) | read_named_types(lines)
-    has_schema = any(("(" in line or ":" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines)
+    has_schema = any(
+        ("nv" in line or "validationSchema" in line) and _ENVIRONMENT_SCHEMA.search(line) for line in lines
+    )
     are_options = {group: _OPTIONS.search(group) is not None for group in {"", *groups.values()}}
     found: dict[int, dict[OptionKind, str]] = {}
     of_classes = read_settings_classes(lines)
@@ -308,7 +310,8 @@ def _place_described(
 
     `found` then has the names that these lines give the options, and nothing else of them.
     """
-    among = {at for at, name in groups.items() if _OPTIONS.search(name)}
+    are_options = {name for name in set(groups.values()) if _OPTIONS.search(name)}
+    among = {at for at, name in groups.items() if name in are_options}
     placed: dict[int, DescribedOption] = {}
     of_options = set(range(len(lines))) if SETTINGS_FILE.search(file) else among
     for each in (*read_blocks(lines, of_options), *read_constants(lines, helps)):
@@ -524,14 +527,13 @@ def _build_candidate(
     help_text = known.text if known and not known.file else ""
     beside_name = cut_string_end(described[described.re.groups]) if described else ""
     said_of_it = help_text or beside_name or get_help(above, below, documented)
-    line = lines[number]
-    is_guess = kind is OptionKind.ENVIRONMENT and (
-        (not is_among_options and may_be_anything(line)) or _WRITES_ENVIRONMENT.search(line) is not None
+    line = _join(lines, number)
+    is_given = (kind is OptionKind.FLAG and _is_given(lines, number)) or (
+        kind is OptionKind.ENVIRONMENT and _WRITES_ENVIRONMENT.search(line) is not None
     )
     is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
-    is_guess = (
-        is_guess or is_class or _is_passed_on(line, name) or (kind is OptionKind.FLAG and _is_given(lines, number))
-    )
+    is_spelled = kind is OptionKind.ENVIRONMENT and not is_among_options and may_be_anything(line)
+    is_guess = is_given or is_class or is_spelled or _is_passed_on(line, name)
     fallback = get_fallback(lines[number : number + 3], name) if kind is OptionKind.ENVIRONMENT else ""
     default = fallback or get_annotated_default(lines, number) or get_default(below, name, said_of_it)
     taken = read_taken(line) if kind is OptionKind.FLAG else ""
@@ -540,7 +542,7 @@ def _build_candidate(
     is_switch |= _SWITCH.search("\n".join((*above, *below))) is not None
     return OptionCandidate(
         name, kind, file, number + 1, named, read_stems(beside), read_stems(documented if document else ""),
-        cut_tags(said_of_it), default, document, is_guess, is_among_options, bool(above), is_switch,
+        cut_tags(said_of_it), default, document, is_guess, is_among_options, bool(above), is_switch, is_given=is_given,
     )  # fmt: skip
 
 
@@ -576,19 +578,3 @@ def _get_function(lines: list[str], number: int) -> str:
         if name and "=" not in head and not line.rstrip().endswith(";") and name[1] not in _BRANCHES:
             return name[1]
     return ""
-
-
-def read_stems(text: str) -> frozenset[str]:
-    """Return the stems of the words and of the parts of names in a text, cut as `cut_stems` does."""
-    words = set(_WORD.findall(SECURE.sub("tls", text)))
-    return frozenset[str]().union(*map(_read_word, words))
-
-
-@functools.lru_cache(maxsize=20_000)
-def _read_word(word: str) -> frozenset[str]:
-    return cut_stems((*stems_of(word.lower()), *stems_of(word)))
-
-
-def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:
-    """Return stems with a mark in place of the endings of long ones, which differ between words of one family."""
-    return frozenset(f"{each[:_KEPT]}…" if len(each) >= _MIN_FOLDED else each for each in stemmed)

@@ -482,4 +482,6 @@ def reads_any_variable(text: str) -> bool:
 
     The names of such variables stand elsewhere, as in a table, where only their spelling tells what they are.
     """
-    return _SAYS_ENVIRONMENT.search(text) is not None and _READS_ANY.search(text) is not None
+    lines = text.split("\n")
+    about = (f"{line}\n{below}" for line, below in pairwise((*lines, "")) if "nv" in line or "NV" in line)
+    return any(_SAYS_ENVIRONMENT.search(each) and _READS_ANY.search(each) for each in about)

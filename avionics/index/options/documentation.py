@@ -49,6 +49,8 @@ _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
 _HEADING = late_pattern(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_HEADING_LINK = late_pattern(r"\[([^\[\]\n]{1,120})\]\(#[^()\s]*+\)(?:\s*+\{#[^{}\s]*+\})?")
+"""A heading that links to itself: `[`limit=<num>`](#limit) {#limit}`."""
 _DIRECTIVE_HEADING = late_pattern(rf"#{{2,6}}\s+{_QUOTES}([A-Z][a-z\d]+[A-Z][A-Za-z\d]*){_QUOTES}\s*")
 _SETTABLE = late_pattern(r"\W*(?:syntax|default|context|values?)\b\W*", re.IGNORECASE)
 """A heading with the name of a directive, as those of many servers are written, and how a line below it begins."""
@@ -146,6 +148,7 @@ _BESIDE = late_pattern(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_LINE = 1_000
 """Characters of a line that are read; patterns take the square of that."""
+_SEPARATORS = late_pattern(r"[\W_]+")
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
@@ -221,7 +224,10 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     """Return folded name → documentation of the option; a dotted name is also listed under its last part."""
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
-        lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
+        lines = [
+            _HEADING_LINK.sub(r"\1", line[:_MAX_LINE]) if line.startswith("#") and "](#" in line else line[:_MAX_LINE]
+            for line in text[:_MAX_LENGTH].split("\n")
+        ]
         lines = _read_manual(lines) if _is_manual(file) else lines
         lines = list(map(_read_html, lines)) if _HTML.search(file) else lines
         documented = _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines)
@@ -282,7 +288,7 @@ def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
 
 def fold_option(name: str) -> str:
     """Return the name of an option in lower case without word separators."""
-    return re.sub(r"[\W_]", "", name).lower()
+    return _SEPARATORS.sub("", name).lower()
 
 
 def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
@@ -454,7 +460,7 @@ def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
             rows.append(line)
             continue
         left -= 1
-        yield line
+        yield line.removeprefix(": ").lstrip()
     if left == _MAX_BELOW:
         yield from rows[:_MAX_BELOW]
 

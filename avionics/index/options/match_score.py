@@ -12,10 +12,10 @@ from itertools import pairwise
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import OptionCandidate
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.option_names import identify_option
+from avionics.index.options.option_names import cut_stems, identify_option, read_stems
 from avionics.index.options.question_words import (
     ASKS_NUMBER,
     NAMING,
@@ -292,7 +292,7 @@ def _weigh_declaration(each: OptionCandidate, kinds: frozenset[OptionKind]) -> f
     weight = 1.0 if each.kind in kinds else _OTHER_KIND
     weight *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     weight *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
-    return weight * ((_GIVEN if each.kind is OptionKind.FLAG else _GUESSED) if each.is_guess else 1.0)
+    return weight * (_GIVEN if each.is_given else _GUESSED if each.is_guess else 1.0)
 
 
 def _weigh_measure(each: OptionCandidate, asked: AskedOption) -> float:

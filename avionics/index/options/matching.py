@@ -17,11 +17,11 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.modules.package_coordinates import find_coordinates
 from avionics.index.options.candidate_lines import list_candidates
-from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate, cut_stems, read_stems
+from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate
 from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.match_score import AskedOption, OptionMatch, score_option
 from avionics.index.options.option_lists import mark_variables
-from avionics.index.options.option_names import identify_option
+from avionics.index.options.option_names import cut_stems, identify_option, read_stems
 from avionics.index.options.question_words import ASKS_FOR_OPTION, PLAIN, read_kinds, read_wanted
 from avionics.index.search.query import stem, text_stems
 from avionics.index.search.synonyms import read_said

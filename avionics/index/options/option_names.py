@@ -1,14 +1,21 @@
-"""Compare and spell the names of options, which each place writes in its own way."""
+"""Compare and spell the names of options, which each place writes in its own way, and the words about them."""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterable
 
 from avionics.index.options.documentation import fold_option
+from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 
 _SETTER = late_pattern(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
 """What a setter, or a constant with the default, has before the name of the option."""
+_WORD = late_pattern(r"[^\W\d]\w*")
+_SECURE = late_pattern(r"\bhttps\b", re.IGNORECASE)
+_MIN_FOLDED, _KEPT = 7, 6
+"""Longer stems are alike if they begin alike: `conversion`, `converted`."""
 
 
 def identify_option(name: str) -> str:
@@ -46,3 +53,19 @@ def get_own_name(name: str) -> str:
     """Return the last part of a dotted name if it has several words, and so means the same alone; else the name."""
     last = name.rpartition(".")[2]
     return last if re.search(r"[a-z\d](?:[_-][a-z]|[A-Z])", last) else name
+
+
+def read_stems(text: str) -> frozenset[str]:
+    """Return the stems of the words and of the parts of names in a text, cut as `cut_stems` does."""
+    words = set(_WORD.findall(_SECURE.sub("tls", text)))
+    return frozenset[str]().union(*map(_read_word, words))
+
+
+@functools.lru_cache(maxsize=20_000)
+def _read_word(word: str) -> frozenset[str]:
+    return cut_stems((*stems_of(word.lower()), *stems_of(word)))
+
+
+def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:
+    """Return stems with a mark in place of the endings of long ones, which differ between words of one family."""
+    return frozenset(f"{each[:_KEPT]}…" if len(each) >= _MIN_FOLDED else each for each in stemmed)

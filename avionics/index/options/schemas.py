@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.options.declarations import OptionCandidate, cut_stems, iter_settings_texts, read_stems
+from avionics.index.options.declarations import OptionCandidate, iter_settings_texts
 from avionics.index.options.declared_names import MAX_LINE, OptionKind
 from avionics.index.options.descriptions import get_indent, read_said_default
 from avionics.index.options.documentation import DocumentedOption, fold_option
+from avionics.index.options.option_names import cut_stems, read_stems
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 

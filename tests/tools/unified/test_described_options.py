@@ -195,3 +195,29 @@ def test_comments_of_several_lines_and_behind_values_describe_the_settings_of_a_
         "\t/* How long a guest must have been there\n\t * before leaving is allowed.\n\t */\n\tstay-time 10s;\n}\n",
     }
     assert list_options(workspace, files, question)[0][0] == name
+
+
+SCANNER = {
+    "pyproject.toml": '[project]\nname = "scanner"\n',
+    "scanner/settings.py": "import os\n\n# Reading many pages in parallel with it would be slow.\n"
+    'os.environ["LEAF_THREAD_LIMIT"] = "1"\n\nJOBS = os.getenv(\n    "SCANNER_JOBS",\n    "4",\n)\n',
+    "docs/configuration.md": "# Configuration\n\n#### [`SCANNER_JOBS=<num>`](#SCANNER_JOBS) {#SCANNER_JOBS}\n\n"
+    ": How many pages are read in parallel.\n\n    Defaults to 4.\n",
+}
+"""A heading that links to itself, a description that a colon begins, and a variable that is set for a library."""
+
+
+def test_a_heading_that_links_to_itself_describes_the_option(workspace):
+    assert list_options(workspace, SCANNER, "what does SCANNER_JOBS do?") == [
+        ("SCANNER_JOBS", '"4"', "How many pages are read in parallel. Defaults to 4.")
+    ]
+
+
+def test_a_variable_that_the_program_sets_for_others_is_not_the_likeliest_option(workspace):
+    found = list_options(workspace, SCANNER, "which environment variable limits the pages read in parallel?")
+    assert found[0][0] == "SCANNER_JOBS"
+
+
+def test_a_variable_that_is_compared_is_read(workspace):
+    files = SCANNER | {"scanner/settings.py": 'if os.environ["LEAF_THREAD_LIMIT"] == "1":  # few threads\n    slow()\n'}
+    assert list_options(workspace, files, "which environment variable limits the threads?")[0][0] == "LEAF_THREAD_LIMIT"
