@@ -91,6 +91,7 @@ class RoutePrefixes:
         self._paths: dict[RouterPlace, tuple[str, ...]] = {}
         self.texts = CallTexts(code)
         self._mounts: Mapping[_Key, tuple[_Mount, ...]] | None = None
+        self._with_blocks: dict[str, bool] = {}
 
     def find_prefixes(self, file: str, line: int, name: str, runs: Definition | None) -> tuple[str, ...]:
         """Return the paths below which the route on a line is served, ("",) for the root.
@@ -132,7 +133,7 @@ class RoutePrefixes:
     def _read_paths(self, place: RouterPlace, steps: int) -> tuple[str, ...]:
         """Return the paths of a router: from a block around it, its creation, its callers, or what mounts it."""
         text, rules = self.texts.read_text(place.file), _rules_of(place.file)
-        block = next(_iter_blocks(text, rules, place), None)
+        block = next(_iter_blocks(text, rules, place), None) if self._has_blocks(place.file, text, rules) else None
         if block is not None:
             return self._below(place.file, self._find(_outer_place(place.file, text, block), steps), block)
         made = _get_creation(text, rules, place, self._get_start(place))
@@ -148,13 +149,20 @@ class RoutePrefixes:
         other_name = self._get_renamed(text, place) if paths == _ROOT else ""
         return self._find(structs.replace(place, router=other_name), steps) if other_name else paths
 
+    def _has_blocks(self, file: str, text: str, rules: RouterRules) -> bool:
+        """Return whether a file has any call whose arguments or chain may contain routes; searched once per file."""
+        if file not in self._with_blocks:
+            self._with_blocks[file] = any(each.search(text) for each in (*rules.blocks, *rules.chains))
+        return self._with_blocks[file]
+
     def _get_renamed(self, text: str, place: RouterPlace) -> str:
         """Return another name of a router: the variable it was assigned from, or the object of a member; "" for none.
 
         A variable may be assigned a method of a router, `handle := group.Handle`.
         """
         found = ""
-        for assigned in _ASSIGNED.finditer(text, self._get_start(place), place.offset):
+        places = _ASSIGNED.finditer(text, self._get_start(place), place.offset) if place.router else ()
+        for assigned in places:
             if assigned[1] == place.router:
                 value = _WHOLE_NAME.match(text, assigned.end())
                 found = value[1] if value else ""

@@ -36,8 +36,8 @@ _KEPT_MARK = late_pattern(r"<auto-?generated\b|\bdo not (?:edit|modify|change)\b
 _LEADING_COMMENT = late_pattern(r"\s*+(?:\Z|[/*#<;\"'-])")
 _MAX_LEADING_LINES = 20
 _AUXILIARY = late_pattern(
-    r"(^|/)(docs?|examples?|fuzz(?:ing|ers?)?|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^(tools|\.github)/|(^|/)branches/|(^|/)configure$",
-    needs=("doc", "example", "fuzz", "script", "bench", "tools/", ".github/", "branches/", "configure"),
+    r"(^|/)(docs?|examples?|fuzz(?:ing|ers?)?|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^tools/|(^|/)branches/|(^|/)configure$",
+    needs=("doc", "example", "fuzz", "script", "bench", "tools/", "branches/", "configure"),
 )
 """The patterns above are for every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
@@ -63,7 +63,9 @@ def role_of(path: str) -> FileRole:
     is_in_test_directory = names.has_test_directories and ("/test/" in f"/{path}" and "." in path.rpartition("/")[2])
     if _TEST.search(path) or names.tests.search(path) or is_in_test_directory:
         return FileRole.TEST
-    is_auxiliary = _AUXILIARY.search(path) or names.auxiliary.search(path)
+    # A hidden directory at the root configures a tool, as `.github` and `.vscode` do.
+    is_hidden = path.startswith(".") and "/" in path
+    is_auxiliary = is_hidden or _AUXILIARY.search(path) or names.auxiliary.search(path)
     return FileRole.AUXILIARY if is_auxiliary else FileRole.PRODUCT
 
 

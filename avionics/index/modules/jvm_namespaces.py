@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -55,9 +55,10 @@ _PACKAGE_OF_CLASS = re.compile(r"(?:[a-z_]\w*\.)+(?=[A-Z])")
 _SOURCES = re.compile(r"(?:^|/)src/\w{1,60}+/(?:java|kotlin|scala|groovy)$")
 """A directory that holds packages."""
 
-_NAMESPACE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+([\w.\\]+)", re.MULTILINE)
-_WHOLE_FILE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+[\w.\\]+[ \t]*;", re.MULTILINE)
-_OUTERMOST = re.compile(r"^(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|^namespace[ \t]*\{", re.MULTILINE)
+_KEYWORD = "namespace"
+_NAMESPACE = re.compile(r"^\ufeff?[ \t]*namespace[ \t]+([\w.\\]+)([ \t]*;)?", re.MULTILINE)
+"""The declaration of a namespace, with the semicolon of one for the whole file."""
+_OUTERMOST = re.compile(r"\n(?:(?:\w+[ \t]+)*(?:class|struct|interface|enum|record)[ \t]|namespace[ \t]*\{)")
 """The beginning of a definition at the left edge of a file, so that no namespace in braces contains it."""
 
 _GLOBAL = re.compile(r"^\ufeff?[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
@@ -234,8 +235,10 @@ class JvmNamespaces(ModuleSystem):
         first, found = self._source.facts(file).package, []
         if first and file.endswith(_DIRECTORY_FREE):
             text = self._source.read_text(file)
-            found = [_dotted(name) for name in _NAMESPACE.findall(text)]
-            found += [""] if found and not _WHOLE_FILE.search(text) and _OUTERMOST.search(text) else []
+            declared = tuple(_iter_namespaces(text))
+            found = [_dotted(each[1]) for each in declared]
+            is_whole = any(each[2] for each in declared)
+            found += [""] if found and not is_whole and _OUTERMOST.search(f"\n{text}") else []
         return tuple(dict.fromkeys((first, *(found if len(found) > 1 else ()))))
 
     def _package_at(self, file: str, number: int) -> str:
@@ -373,6 +376,8 @@ class JvmNamespaces(ModuleSystem):
 
     def _is_declared(self, name: str, last: str) -> bool:
         """Return whether a file declares the namespace, whatever its directory."""
+        if "_declared" in vars(self):
+            return name in self._namespaces_left_out or name in self._declared
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_DIRECTORY_FREE)]
         if len(candidates) > _MAX_ASKED:
             return name in self._namespaces_left_out or name in self._declared
@@ -398,6 +403,15 @@ def _list_outwards(namespace: str) -> tuple[str, ...]:
     """Return a namespace, followed by those around it; () for the outermost one."""
     parts = namespace.split(".") if namespace else []
     return tuple(".".join(parts[:end]) for end in range(len(parts), 0, -1))
+
+
+def _iter_namespaces(text: str) -> Iterator[re.Match[str]]:
+    """Yield the declarations of namespaces in a text."""
+    at = text.find(_KEYWORD)
+    while at >= 0:
+        if (declared := _NAMESPACE.match(text, text.rfind("\n", 0, at) + 1)) is not None:
+            yield declared
+        at = text.find(_KEYWORD, at + len(_KEYWORD))
 
 
 def _dotted(namespace: str) -> str:

@@ -7,13 +7,14 @@ function with a line that has the effect: an SQL statement, or a call of a libra
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.model.file_roles import is_product
+from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.search.query import stem
 from avionics.late_pattern import late_pattern
@@ -83,13 +84,27 @@ _EFFECTS = (
         r"data ?bases?|db|sql|data ?store|persistence(?: layer)?|sql (?:query|queries|statement)s?",
         "SELECT INSERT UPDATE DELETE select insert update delete execute executemany executeQuery executeUpdate query"
         " Query QueryRow QueryContext QueryRowContext Exec ExecContext prepareStatement createQuery sqlite3_step db DB"
-        " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create",
+        " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create"
+        " ExecuteAsync ExecuteReader ExecuteReaderAsync ExecuteScalar ExecuteScalarAsync ExecuteNonQuery"
+        " ExecuteNonQueryAsync QueryAsync QueryFirstAsync QueryFirstOrDefaultAsync QuerySingleAsync"
+        " QuerySingleOrDefaultAsync SaveChanges SaveChangesAsync FromSql FromSqlRaw PDO pdo mysqli mysqli_query"
+        " pg_query find_by exec_query",
         r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
         r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
         r"|\.(?:execute(?:many|Query|Update|_sql)?|QueryRow(?:Context)?|QueryContext|Exec(?:Context)?|prepareStatement"
         rf"|Query(?!{_OF_URL})|createQuery|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
         r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
-        r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()",
+        r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()"
+        # Libraries of .NET, whose methods may have type arguments.
+        r"|\.(?:Execute(?:Reader|Scalar|NonQuery)(?:Async)?|Query(?:First|Single|Multiple)?(?:OrDefault)?Async|SaveChanges(?:Async)?"
+        r"|FromSql(?:Raw|Interpolated)?)[<(]|(?i:connection|conn|transaction)\.(?:Execute|Query(?:First|Single)?)"
+        r"(?:OrDefault)?(?:Async)?[<(]"
+        # PHP and Ruby.
+        r"|(?:(?<![A-Za-z])(?i:pdo|mysqli|wpdb|db|dbh|database|connection|conn|stmt|statement)"
+        r"|(?<=[a-z])(?:Pdo|PDO|Db|DB|Database|Connection|Statement))\w{0,20}(?:\(\))?->"
+        r"(?:query|exec|execute|prepare|insert|update|delete|fetch\w*|get_(?:results|row|var|col))\(|\b(?:mysqli|pg)_(?:query|execute|prepare)\("
+        r"|\bDB::(?:table|select|insert|update|delete|statement|transaction)\(|\b[A-Z]\w*\.(?:find_by!?|find_or_create_by!?|find_each|exec_query)\b"
+        r"|\.(?:save|update|destroy)!",
         bases="Repository CrudRepository ListCrudRepository PagingAndSortingRepository ListPagingAndSortingRepository"
         " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
         modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",
@@ -97,44 +112,54 @@ _EFFECTS = (
     _build_effect(
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
-        "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do",
+        "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do"
+        " GetAsync PostAsync PutAsync SendAsync PostAsJsonAsync GetFromJsonAsync curl_exec fsockopen Net Faraday"
+        " HTTParty newCall",
         rf"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http(?!\.(?:{_SERVING})\())\.\w+"
         r"\(|\.(?:Dial(?:Context)?|RoundTrip|sendall|connect|request)\(|(?<!once)(?<!Once)\.Do\("
-        r"|(?<!res)(?<!reply)(?<!response)\.send\(",
+        r"|(?<!res)(?<!reply)(?<!response)\.send\("
+        r"|(?i:\b_?http\w{0,40}|client)\.(?:Get|Post|Put|Patch|Delete|Send)(?:FromJson|AsJson|String|Stream)?Async[<(]"
+        r"|\bcurl_exec\(|\bp?fsockopen\(|\bNet::HTTP\b|\b(?:Faraday|HTTParty)\.\w|\.newCall\(",
     ),
     _build_effect(
         "the file system",
         r"file ?systems?|(?:hard )?disks?|files? on disk",
-        "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile Create OpenFile File Files rename",
+        "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile Create OpenFile File Files rename"
+        " file_put_contents file_get_contents FileStream FileUtils StreamWriter writeText readText writeBytes",
         r"\b(?:open|fopen|fwrite)\(|\.(?:write_text|write_bytes|writeFile(?:Sync)?|WriteFile|OpenFile|createWriteStream)"
-        r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\(",
+        r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\("
+        r"|\bfile_(?:put|get)_contents\(|\bFile\.(?:(?:Write|Read|Append)All\w+|Open\w*|Create\w*|Delete|Copy|Move|write"
+        r"|read|open|delete)\(|\bnew (?:FileStream|StreamWriter|StreamReader)\(|\bFileUtils\.\w"
+        r"|\.(?:write|read|append)(?:Text|Bytes)\(",
     ),
     _build_effect(
         "writing a file",
         rf"(?:writ(?:e|ing)|sav(?:e|ing)|stor(?:e|ing)){_FILE_OBJECT}",
         "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile createWriteStream Create OpenFile"
-        " File Files FileOutputStream FileWriter fs",
+        " File Files FileOutputStream FileWriter fs file_put_contents StreamWriter writeText writeBytes",
         r"\bfwrite\(|\bf?open\([^\n]{1,200}, ?[\"'][wax]b?[+t]?[\"']|\.(?:write_text|write_bytes|writeFile(?:Sync)?"
         r"|WriteFile|createWriteStream)\(|\bos\.(?:Create|OpenFile)\(|\bFile::create\(|\bfs::write\(|\bFiles\.write"
-        r"|\bnew File(?:OutputStream|Writer)\(",
+        r"|\bnew (?:FileOutputStream|FileWriter|StreamWriter)\(|\bfile_put_contents\(|\bFile\.(?:(?:Write|Append)All\w+"
+        r"|OpenWrite|CreateText|write)\(|\.(?:write|append)(?:Text|Bytes)\(",
         verbs="write save store persist dump record export",
     ),
     _build_effect(
         "removing a file",
         rf"(?:remov|delet|eras|clear|unlink)(?:e|ing){_FILE_OBJECT}",
         "unlink rmtree rmdir remove Remove RemoveAll rm rmSync unlinkSync remove_file remove_dir_all deleteIfExists"
-        " delete",
+        " delete File Directory FileUtils",
         r"\b(?:unlink|rmtree|rmdir)\(|\bos\.(?:remove|Remove(?:All)?)\(|\bfs\w*\.(?:rm|unlink)(?:Sync)?\("
-        r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(",
+        r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(|\b(?:File|Directory)\.[dD]elete\(|\bFileUtils\.(?:rm|remove)\w*",
         verbs="remove delete erase unlink purge clear",
     ),
     _build_effect(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
         "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"
-        " system",
+        " system Process proc_open shell_exec passthru Open3",
         r"\bsubprocess\.\w+\(|\bPopen\(|\bexec\.Command|\bCommand::new\(|\b(?:spawn|spawnSync|execFile|fork|popen|system"
-        r"|execv[pe]*|posix_spawnp?)\(|\bnew ProcessBuilder\(",
+        r"|execv[pe]*|posix_spawnp?|proc_open|shell_exec|passthru)\(|\bnew Process(?:Builder)?\(|\bProcessBuilder\("
+        r"|\bProcess\.(?:Start|spawn)\(|\bOpen3\.\w|\bIO\.popen\(|(?<![.\w])system [\"'\w]",
     ),
 )
 
@@ -193,8 +218,17 @@ def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Defin
 
 def _iter_lines(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, int]]:
     """Yield the lines of product code that have the effect."""
-    having = {file for word in effect.words for file in code.files_with_word(word) if is_product(file)}
-    for file in sorted(having)[:_MAX_FILES]:
+    for file in _choose_files(code, effect):
         for number, line in enumerate(code.read_lines(file), 1):
             if effect.shown.search(line):
                 yield file, number
+
+
+def _choose_files(code: CodeIndex, effect: OutsideEffect) -> Sequence[str]:
+    """Return the product files that may have an effect, those with the rarest words for it first."""
+    weights: Counter[str] = Counter()
+    for word in effect.words:
+        having = [file for file in code.files_with_word(word) if is_product(file)]
+        for file in having:
+            weights[file] += 1 / len(having)  # type: ignore[assignment]
+    return sorted(weights, key=lambda file: (role_of(file), -weights[file], file))[:_MAX_FILES]
