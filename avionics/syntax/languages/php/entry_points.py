@@ -40,12 +40,19 @@ def _iter_resource(text: str, match: re.Match[str], line: int) -> Iterator[Route
     left_out = {"create", "edit"} if match["verb"] == "apiResource" else set()
     left_out |= set(re.findall(r"\w+", limits.get("except", "")))
     only = set(re.findall(r"\w+", limits.get("only", ""))) or set(_RESOURCE)
-    name = match["name"].strip("/")
-    item = re.sub(r"s$", "", re.sub(r"ies$", "y", name.rpartition("/")[2])).replace("-", "_")
+    *outer, own = match["name"].strip("/").split(".")
+    # Those of `albums.songs` are served below one of its albums.
+    name = "".join(f"{each}/{{{_name_item(each)}}}/" for each in outer) + own
+    item = _name_item(own)
     for action, (verb, path) in _RESOURCE.items():
         if action in only - left_out:
             runs = f"{match['single'] or match['at']}.{action}"
             yield tuple(verb.split(",")), f"/{name}{path.replace('{}', f'{{{item}}}')}", runs, line
+
+
+def _name_item(resource: str) -> str:
+    """Return the name of one item of a resource: `photo_album` of `admin/photo-albums`."""
+    return re.sub(r"s$", "", re.sub(r"ies$", "y", resource.rpartition("/")[2])).replace("-", "_")
 
 
 def iter_laravel_routes(text: str) -> Iterator[RouteLine]:
@@ -125,5 +132,5 @@ ENTRY_POINTS = EntryPointRules(
     routes=_ATTRIBUTES,
     decorators=_DECORATORS,
     routers=_ROUTERS,
-    route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/]+\.php$"), iter_laravel_routes),),
+    route_files=(RouteFile(re.compile(r"(?:^|/)routes/[\w/.-]+\.php$"), iter_laravel_routes),),
 )
