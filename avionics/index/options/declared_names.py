@@ -228,7 +228,7 @@ _PATTERNS: tuple[tuple[OptionKind, tuple[str, ...], re.Pattern[str]], ...] = (
         (":",),
         late_pattern(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub(?:\([a-z]+\))?|val|var"
-            r"|let)\s+)*(?![A-Z_]+:\s*$)([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
+            r"|let)\s+)*(?![A-Z_]+:\s*$)([a-zA-Z_]\w*)\??(?!\s+:\w)\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
     # Options of a caller, which have defaults where they are read: `config.limit = given.limit || 20`.

@@ -1,4 +1,4 @@
-"""Find the settings that a schema of a configuration declares, in JSON, YAML or XML, and those of a build.
+"""Find the settings that a schema or a table of a configuration declares, in JSON, YAML or XML, and those of a build.
 
 A file with settings is checked by such a schema, so the code may read what it allows without naming it anywhere. In XML
 these are the schemas of GSettings and KConfig and the preferences of Android; builds are those of CMake, Meson, Kconfig
@@ -24,6 +24,8 @@ from avionics.late_pattern import late_pattern
 _FILE = late_pattern(
     r"schemas?(?:/|\b|_)[^/]*\.(?:json|ya?ml)\Z|(?:\A|/)package\.json\Z|schema\.(?:json|ya?ml)\Z", re.IGNORECASE
 )
+_TABLE = late_pattern(r"(?:\A|/)(?:action|[\w-]*(?:settings?|options?|argument_specs))\.ya?ml\Z")
+"""A file with a table of settings in YAML, each of which has a `default` below its name; also an action of GitHub."""
 _MAX_FILES, _MAX_LENGTH, _MAX_LINES = 40, 1_000_000, 20_000
 _PROPERTIES = late_pattern(r"\s*+\"?properties\"?\s*+:\s*+\{?\s*+\Z")
 _KEY = late_pattern(r"\s*+(?:\"([A-Za-z_$][\w.$-]*+)\"|([A-Za-z_][\w.-]*+))\s*+:\s*+(.*)")
@@ -75,11 +77,36 @@ def list_schema_options(
     """Return the settings that schemas in a directory declare."""
     texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
     found = [each for file, text in texts if "properties" in text for each in _iter_options(file, text, documented)]
+    tables = iter_settings_texts(code, _TABLE, scope, _MAX_FILES)
+    found += [each for file, text in tables for each in _iter_in_table(file, text[:_MAX_LENGTH], documented)]
     in_xml = [(file, text[:_MAX_LENGTH]) for file, text in iter_settings_texts(code, _XML, scope, _MAX_FILES)]
     strings = _read_strings(code, scope) if any("@string/" in text for _, text in in_xml) else {}
     found += [each for file, text in in_xml for each in _iter_elements(file, text, strings, documented)]
     builds = iter_settings_texts(code, _BUILD, scope, _MAX_FILES)
     return [*found, *(each for file, text in builds for each in _iter_build_options(file, text[:_MAX_LENGTH]))]
+
+
+def _iter_in_table(file: str, text: str, documented: Mapping[str, DocumentedOption]) -> Iterator[OptionCandidate]:
+    """Yield the settings of a table in YAML: the keys that have a `default` directly below them."""
+    lines = [line[:MAX_LINE] for line in text.split("\n")[:_MAX_LINES]]
+    around: list[_Property] = []
+    found: list[_Property] = []
+    for number, line in enumerate(lines):
+        keyed = _KEY.match(line)
+        if keyed is None or line.lstrip().startswith("#"):
+            continue
+        indent, key = get_indent(line), keyed[1] or keyed[2]
+        while around and indent <= get_indent(lines[around[-1].number]):
+            around.pop()
+        if around and key in {*_TEXTS, "default"} and keyed[3]:
+            around[-1].texts[key] = _read_value(lines, number, keyed[3].rstrip())
+            found += [around[-1]] if key == "default" else []
+        around.append(_Property(number, (key,), {}))
+    for each in found:
+        help_text, (name,) = next((each.texts[key] for key in _TEXTS if each.texts.get(key)), ""), each.names
+        known = documented.get(fold_option(name))
+        default = each.texts["default"].strip()
+        yield _build_option(file, each.number + 1, name, help_text, default, known, is_among_options=True)
 
 
 def _read_strings(code: CodeIndex, scope: str | None) -> dict[str, str]:

@@ -221,3 +221,29 @@ def test_a_variable_that_the_program_sets_for_others_is_not_the_likeliest_option
 def test_a_variable_that_is_compared_is_read(workspace):
     files = SCANNER | {"scanner/settings.py": 'if os.environ["LEAF_THREAD_LIMIT"] == "1":  # few threads\n    slow()\n'}
     assert list_options(workspace, files, "which environment variable limits the threads?")[0][0] == "LEAF_THREAD_LIMIT"
+
+
+TRACKER = {
+    "Gemfile": "gem 'rails'\n",
+    "config/settings.yml": "app_title:\n  default: Tracker\nattachment_max_size:\n  format: int\n  default: 5120\n"
+    "lists:\n  page:\n    default: 25\n    description: Entries of a page\n",
+    "config/locales/settings.txt": "attachment_min_size:\n  default: 1\n",
+    "app/attachment.rb": "class Attachment < ApplicationRecord\n"
+    "  has_many_sizes :attachments, limit: 8 # the size of each attachment is limited\nend\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("which setting limits the attachment size?", ("attachment_max_size", "5120", "")),
+        ("which setting says how many entries a page has?", ("page", "25", "Entries of a page")),
+    ],
+)
+def test_a_key_with_a_default_in_a_table_of_settings_is_an_option(workspace, question, first):
+    assert list_options(workspace, TRACKER, question)[0] == first
+
+
+def test_a_call_with_a_symbol_and_another_file_declare_no_setting(workspace):
+    names = {name for name, *_ in list_options(workspace, TRACKER, "which setting limits the attachment size?")}
+    assert names.isdisjoint({"has_many_sizes", "attachment_min_size"})
