@@ -7,8 +7,8 @@ function with a line that has the effect: an SQL statement, or a call of a libra
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -87,8 +87,10 @@ _EFFECTS = (
         " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create"
         " ExecuteAsync ExecuteReader ExecuteReaderAsync ExecuteScalar ExecuteScalarAsync ExecuteNonQuery"
         " ExecuteNonQueryAsync QueryAsync QueryFirstAsync QueryFirstOrDefaultAsync QuerySingleAsync"
-        " QuerySingleOrDefaultAsync SaveChanges SaveChangesAsync FromSql FromSqlRaw PDO pdo mysqli mysqli_query"
-        " pg_query find_by exec_query",
+        " QuerySingleOrDefaultAsync SaveChanges SaveChangesAsync CreateDbContext CreateDbContextAsync FromSql"
+        " FromSqlRaw PDO pdo mysqli mysqli_query"
+        " pg_query find_by exec_query add commit find first where get raw updates fetch_optional execute_sql table"
+        " statement transaction prepare fetch exec destroy",
         r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
         r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
         r"|\.(?:execute(?:many|Query|Update|_sql)?|QueryRow(?:Context)?|QueryContext|Exec(?:Context)?|prepareStatement"
@@ -96,7 +98,8 @@ _EFFECTS = (
         r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
         r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()"
         # Libraries of .NET, whose methods may have type arguments.
-        r"|\.(?:Execute(?:Reader|Scalar|NonQuery)(?:Async)?|Query(?:First|Single|Multiple)?(?:OrDefault)?Async|SaveChanges(?:Async)?"
+        r"|\.(?:Execute(?:Reader|Scalar|NonQuery)(?:Async)?|Query(?:First|Single|Multiple)?(?:OrDefault)?Async"
+        r"|SaveChanges(?:Async)?|CreateDbContext(?:Async)?"
         r"|FromSql(?:Raw|Interpolated)?)[<(]|(?i:connection|conn|transaction)\.(?:Execute|Query(?:First|Single)?)"
         r"(?:OrDefault)?(?:Async)?[<(]"
         # PHP and Ruby.
@@ -217,18 +220,15 @@ def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Defin
 
 
 def _iter_lines(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, int]]:
-    """Yield the lines of product code that have the effect."""
-    for file in _choose_files(code, effect):
-        for number, line in enumerate(code.read_lines(file), 1):
-            if effect.shown.search(line):
-                yield file, number
-
-
-def _choose_files(code: CodeIndex, effect: OutsideEffect) -> Sequence[str]:
-    """Return the product files that may have an effect, those with the rarest words for it first."""
+    """Yield the lines of product code that have the effect, those of the files with the rarest words for it first."""
+    words_of: defaultdict[str, list[str]] = defaultdict(list)
     weights: Counter[str] = Counter()
     for word in effect.words:
         having = [file for file in code.files_with_word(word) if is_product(file)]
         for file in having:
+            words_of[file].append(word)
             weights[file] += 1 / len(having)  # type: ignore[assignment]
-    return sorted(weights, key=lambda file: (role_of(file), -weights[file], file))[:_MAX_FILES]
+    for file in sorted(weights, key=lambda each: (role_of(each), -weights[each], each))[:_MAX_FILES]:
+        for number, line in enumerate(code.read_lines(file), 1):
+            if any(word in line for word in words_of[file]) and effect.shown.search(line):
+                yield file, number
