@@ -103,8 +103,12 @@ class ContentItem(Struct, frozen=True):
         used = f" [used in {plural(self.importers, 'file')}]" if self.importers else ""
         members = f": {', '.join(few(self.members, _MAX_MEMBERS))}" if self.members else ""
         doc = shorten(first_sentence(self.doc), _DOC)
-        name = shorten(self.signature, _SIGNATURE) or f"{self.kind} {self.symbol}"
-        name = name if self.symbol.rpartition(".")[2] in name else f"{self.symbol} = {name}"
+        own, signature = self.symbol.rpartition(".")[2], shorten(self.signature, _SIGNATURE)
+        if own not in self.signature:
+            name = f"{self.symbol} = {signature}" if signature else f"{self.kind} {self.symbol}"
+        else:
+            # The return type may be so long that the name is cut off.
+            name = signature if own in signature else f"{self.kind} {self.symbol}"
         return f"{self.file}:{self.line} {name}{members}{doc}{used}"
 
 

@@ -971,3 +971,12 @@ def test_scripts_of_tests_that_pass_an_option_are_listed(workspace):
     answer = analyze(workspace(files), "are there tests for the --kill-all option?")
     assert [(each.file, each.line) for each in answer.get_items("tests")] == [("tests/kill.test", 2)]
     assert "may be about it" in answer.summary
+
+
+def test_a_definition_whose_signature_begins_with_a_long_type_is_shown_by_its_name(workspace):
+    type_name = f"Dictionary<string, {'List<' * 14}int{'>' * 14}>"
+    shop = workspace(
+        {"Shop.cs": f"namespace Shop;\npublic class Cart {{\n    public {type_name} Load() => null;\n}}\n"}
+    )
+    contents = analyze(shop, "what does Shop.cs do?").get_items("api")
+    assert [each.to_text() for each in contents if each.symbol == "Cart.Load"] == ["Shop.cs:3 method Cart.Load"]
