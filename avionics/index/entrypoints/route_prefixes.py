@@ -212,6 +212,8 @@ class RoutePrefixes:
         """Return the paths below which other routers mount the router, the function around it, or its file."""
         if self._mounts is None:
             self._mounts = self._collect_mounts()
+        if not self._mounts:
+            return _ROOT
         for key in self._iter_keys(place):
             mounts = [each for each in self._mounts.get(key, ()) if each.into.offset != place.offset]
             if mounts:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
@@ -23,7 +23,7 @@ from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, line_of
 from avionics.model.naming import as_namespace, as_written, fold_name, is_namespace
 
 _NAME = "jvm_namespaces"
@@ -101,6 +101,13 @@ _DIRECTORY_MATCHES = (".java", ".kt", ".kts")
 _SUFFIXES = (*_DIRECTORY_MATCHES, *_DIRECTORY_FREE)
 
 
+class _DeclaredNamespaces(Struct, frozen=True):
+    """The namespaces that a file declares, each with its line, and whether a definition is outside of all of them."""
+
+    namespaces: tuple[tuple[int, str], ...]
+    has_outermost: bool
+
+
 class JvmNamespaces(ModuleSystem):
     """The namespaces of a snapshot, looked up by the names that files define."""
 
@@ -116,7 +123,7 @@ class JvmNamespaces(ModuleSystem):
                     break  # `java` of `src/main/java` is no package.
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
-        self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._defining: dict[str, Mapping[str, tuple[str, ...]]] = {}
         self._global_modules: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
@@ -131,8 +138,8 @@ class JvmNamespaces(ModuleSystem):
         """
         if imported.line < 1 or not importer.endswith(_SEEING_OUTWARDS):
             return None
-        above = "\n".join(self._source.read_lines(importer)[: imported.line])
-        namespaces = _list_outwards(self._package_at(importer, imported.line)) if _NAMESPACE.search(above) else ()
+        is_within = any(line <= imported.line for line, _ in self._declared_in(importer).namespaces)
+        namespaces = _list_outwards(self._package_at(importer, imported.line)) if is_within else ()
         around = [*namespaces]
         if namespaces and imported.name == "*":
             # A `using` within a namespace may begin in a namespace that the file uses outside of it.
@@ -229,28 +236,35 @@ class JvmNamespaces(ModuleSystem):
         seen = tuple(_module(name, project) for name in dict.fromkeys(names))
         return (*seen[:-1], *self._used_everywhere(file), seen[-1])
 
-    @cached_method
     def _packages(self, file: str) -> tuple[str, ...]:
         """Return the namespaces that a file declares, the outermost one if it has definitions outside of any."""
-        first, found = self._source.facts(file).package, []
-        if first and file.endswith(_DIRECTORY_FREE):
-            text = self._source.read_text(file)
-            declared = tuple(_iter_namespaces(text))
-            found = [_dotted(each[1]) for each in declared]
-            is_whole = any(each[2] for each in declared)
-            found += [""] if found and not is_whole and _OUTERMOST.search(f"\n{text}") else []
+        declared = self._declared_in(file)
+        found = [*(name for _, name in declared.namespaces), *([""] if declared.has_outermost else ())]
+        first = self._source.facts(file).package
         return tuple(dict.fromkeys((first, *(found if len(found) > 1 else ()))))
+
+    @cached_method
+    def _declared_in(self, file: str) -> _DeclaredNamespaces:
+        """Return the namespaces that the lines of a file declare, if its language allows several."""
+        if not (file.endswith(_DIRECTORY_FREE) and self._source.facts(file).package):
+            return _DeclaredNamespaces((), has_outermost=False)
+        text = self._source.read_text(file)
+        declared = tuple(_iter_namespaces(text))
+        is_whole = any(each[2] for each in declared)
+        has_outermost = bool(declared) and not is_whole and _OUTERMOST.search(f"\n{text}") is not None
+        return _DeclaredNamespaces(
+            tuple((line_of(text, each.start(1)), _dotted(each[1])) for each in declared), has_outermost
+        )
 
     def _package_at(self, file: str, number: int) -> str:
         """Return the namespace that a line of a file is in: the last one above, or none at the left edge."""
         packages = self._packages(file)
         if len(packages) == 1:
             return packages[0]
-        lines = self._source.read_lines(file)[:number]
-        if "" in packages and not lines[-1][:1].isspace():
+        if "" in packages and not self._source.read_line(file, number)[:1].isspace():
             return ""
-        above = (match[1] for line in reversed(lines) if (match := _NAMESPACE.match(line)) is not None)
-        return _dotted(next(above, packages[0]))
+        above = [name for line, name in self._declared_in(file).namespaces if line <= number]
+        return above[-1] if above else _dotted(packages[0])
 
     def sees_addition(self, file: str, other: str, name: str) -> bool:
         """Return whether a file of Kotlin is in the package of an extension, or imports it."""
@@ -339,20 +353,23 @@ class JvmNamespaces(ModuleSystem):
         return bool(self._files_defining(namespace, name))
 
     def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
-        """Return the files of a namespace that define the name at the top level, kept unless time was short."""
-        known = self._defining.get((namespace, name))
-        if known is not None:
-            return known
-        with watch_cuts() as cuts:
-            candidates = (each for each in self._source.files_defining(fold_name(name)) if each.endswith(_SUFFIXES))
-            found = tuple(file for file in candidates if self._declares_in(file, namespace, name))
-        if not cuts.were_made:
-            self._defining[namespace, name] = found
-        return found
+        """Return the files of a namespace that define the name at the top level."""
+        known = self._defining.get(name)
+        if known is None:
+            with watch_cuts() as cuts:
+                known = self._map_defining(name)
+            if not cuts.were_made:
+                self._defining[name] = known
+        return known.get(namespace, ())
 
-    def _declares_in(self, file: str, namespace: str, name: str) -> bool:
-        named = (s for s in self._source.facts(file).symbols if s.parent < 0 and s.name == name)
-        return any(self._package_at(file, each.line) == namespace for each in named)
+    def _map_defining(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """Map each namespace to its files that define a name at the top level."""
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for file in self._source.files_defining(fold_name(name)):
+            named = self._source.facts(file).symbols if file.endswith(_SUFFIXES) else ()
+            for each in (each for each in named if each.parent < 0 and each.name == name):
+                found[self._package_at(file, each.line)][file] = None
+        return {namespace: tuple(files) for namespace, files in found.items()}
 
     def _has_value(self, file: str, name: str) -> bool:
         """Return whether a file defines a function or constant of the name at the top level."""

@@ -44,6 +44,9 @@ class StarImports:
     def __init__(self, names: ModuleNames) -> None:
         self._names = names
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), names.computation)
+        self._modules: Memo[tuple[str, int], tuple[Module | External, ...]] = Memo(
+            self._find_modules, (), names.computation
+        )
 
     def find(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
         """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes.
@@ -94,8 +97,13 @@ class StarImports:
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name from one star import."""
-        modules = self._names.modules.find_all(self._names.source.facts(file).imports[star.imported], file)
+        modules = self._modules((file, star.imported))
         return tuple(target for module in modules for target in self._given_by_module(module, file, name))
+
+    def _find_modules(self, place: tuple[str, int]) -> tuple[Module | External, ...]:
+        """Return the modules that a star import, given as its file and its index there, may mean."""
+        file, imported = place
+        return self._names.modules.find_all(self._names.source.facts(file).imports[imported], file)
 
     def _given_by_module(self, module: Module | External, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name from a star import of one module."""
@@ -118,7 +126,7 @@ class StarImports:
 
     def _is_sure(self, star: Binding, file: str, name: str) -> bool:
         """Return whether a star import surely takes a name: none of its modules computes an `__all__` without it."""
-        modules = self._names.modules.find_all(self._names.source.facts(file).imports[star.imported], file)
+        modules = self._modules((file, star.imported))
         known = [self.exported_names(module) or () for module in modules if isinstance(module, Module)]
         return not any(STAR in names and name not in names for names in known)
 
