@@ -41,3 +41,10 @@ def test_with_time_enough_many_are_all_looked_at():
     looks = TimeBudget("c/deep/x.c", 10)
     assert sorted(looks.iter_files(MANY, list)) == MANY
     assert looks.list_reasons() == ()
+
+
+def test_of_many_the_likely_ones_come_before_the_nearest(monkeypatch):
+    monkeypatch.setattr(looking, "_SECONDS", 0.0)
+    likely = {"e/deep/f0007.c", "c/deep/f0009.c"}
+    found = list(TimeBudget("c/deep/x.c", 10, likely=likely).iter_files(MANY, list))
+    assert found == ["c/deep/f0009.c", "e/deep/f0007.c", *(each for each in MANY[400:431] if each not in likely)]

@@ -1,4 +1,4 @@
-"""The time budget of an answer: which of many files it examines, nearest first, and which are left.
+"""The time budget of an answer: which of many files it examines, likeliest and nearest first, and which are left.
 
 Facts that one answer extracts are stored, so asking the same question again gets further.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from avionics.cancellation import note_cut, seconds_left
 from avionics.model.naming import count_shared
@@ -28,26 +28,34 @@ _MAX_DIRECTORIES = 3
 class TimeBudget:
     """The time budget of one answer about a file.
 
-    Without a limit in seconds for many files, it depends on the size of the tree. Files are loaded `at_once`, nearest
-    first; 0 loads few files together.
+    Without a limit in seconds for many files, it depends on the size of the tree. Files are loaded `at_once`, the
+    `likely` ones first, then by nearness; 0 loads few files together.
 
     Attributes:
         settled: Files that need no examination → whether they were parsed only in part.
     """
 
-    def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:
+    def __init__(
+        self,
+        home: str,
+        tree_files: int,
+        seconds: float | None = None,
+        at_once: int = 0,
+        likely: Collection[str] = frozenset(),
+    ) -> None:
         self._home = home.split("/")
         by_tree = _SECONDS_IN_LARGE_TREE if tree_files > _LARGE_TREE else _SECONDS
         self._end = time.monotonic() + min(by_tree if seconds is None else seconds, seconds_left())
         self._is_limited = seconds_left() < math.inf
         self._skipped: dict[str, None] = {}
         self._at_once = at_once
+        self._likely = likely
         self.settled: dict[str, bool] = {}
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
         is_limited = len(candidates) > _FILES_THRESHOLD or self._at_once > 0 or self._is_limited
-        ordered = sorted(candidates, key=self._distance) if is_limited else candidates
+        ordered = sorted(candidates, key=self._rank) if is_limited else candidates
         at_once = self._at_once or _AT_ONCE
         for start in range(0, len(ordered), at_once):
             some = ordered[start : start + at_once]
@@ -81,6 +89,6 @@ class TimeBudget:
         more = ("…",) if len(most) > _MAX_DIRECTORIES else ()
         return (Reason(ReasonKind.FILES_NOT_EXAMINED, len(self._skipped), subject=", ".join((*named, *more))),)
 
-    def _distance(self, file: str) -> int:
-        """Return a number that is smaller for files that share more leading directories with the home."""
-        return -count_shared(self._home, file.split("/"))
+    def _rank(self, file: str) -> tuple[bool, int]:
+        """Return the sort key of a file: likely ones first, then those that share more directories with the home."""
+        return file not in self._likely, -count_shared(self._home, file.split("/"))

@@ -48,7 +48,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import as_written, fold_name
+from avionics.model.naming import as_written, fold_name, last_part
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 
@@ -165,7 +165,10 @@ class Graph:
             return self._report_unknown(definition, obstacle or Reason(ReasonKind.SCOPE_UNKNOWN))
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
-        budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
+        holder = last_part(definition.symbol.qualname.rpartition(".")[0])
+        # A file that names the class of a member more likely uses the member than one that has only such a name.
+        likely = frozenset(self._source.files_with_word(as_written(holder)) if holder else ())
+        budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), likely=likely)
         records, methods = WordRecords(self._source, self._scopes), self.interfaces.find_dispatched(definition)
         dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
         classified = tuple(self._iter_classified(subject, budget, dispatched, records=records))
@@ -272,11 +275,11 @@ class Graph:
         """Yield the proven calls that name the definition; as cheap as `get_outside_usage`, and as incomplete."""
         return self._iter_named(definition, (ReferenceKind.CALL,))
 
-    def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind], *batch: int) -> Iterator[Usage]:
+    def _iter_named(self, definition: Definition, roles: Sequence[ReferenceKind], at_once: int = 0) -> Iterator[Usage]:
         """Yield the proven usages that name the definition, those of some roles if any are given."""
         own = self.get_variable(definition) if self._scopes.spec(definition.file).has_uses else None
         if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):
-            budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), *batch)
+            budget = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), at_once)
             found = self._iter_classified(self._build_subject(definition, own), budget, frozenset(), roles)
             yield from (each for each in found if isinstance(each, Usage))
 

@@ -209,11 +209,12 @@ def _quote(
 ) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
     """Return the first usages and possible usages with their lines, the possible ones grouped by reason.
 
-    Reasons that only tests have come last.
+    Reasons that only tests have come last, and behind them the mentions in code that is not parsed.
     """
     counted = [structs.replace(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
     in_product = {each.reason for each in report.unresolved if role_of(each.file) < FileRole.TEST}
-    order = {each: at for at, each in enumerate(sorted(counted, key=lambda each: each not in in_product))}
+    ranked = sorted(counted, key=lambda each: (each.kind is ReasonKind.UNREAD_LANGUAGE, each not in in_product))
+    order = {each: at for at, each in enumerate(ranked)}
     grouped = sorted(report.unresolved, key=lambda each: order[each.reason])[:MAX_QUOTED]
     usages = report.usages[:MAX_QUOTED]
     uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
