@@ -19,7 +19,10 @@ from avionics.index.options.option_names import cut_stems, read_stems
 from avionics.index.search.query import stems_of
 from avionics.late_pattern import late_pattern
 
-_FILE = late_pattern(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml)\Z")
+_FILE = late_pattern(r"(?<![^/])(?!\.)[^/]+\.(?:ya?ml|properties|conf|hocon|toml|prisma)\Z")
+_OF_PRISMA = ".prisma"
+_CALL = late_pattern(r"\benv\(\s*+\"(\w++)\"\s*+\)")
+"""How a schema of Prisma takes a variable: `url = env("DATABASE_URL")`."""
 _MAX_FILES, _MAX_LENGTH = 120, 400_000
 _COMMENT = late_pattern(r"\s*+(?:#+|//+|!)\s?(.*)")
 _KEY = late_pattern(r"\s*+(?:- )?[\"']?([A-Za-z_][\w./-]*+)[\"']?\s*+(?:[:=]|\+=|\{)\s*+(.*)")
@@ -56,7 +59,8 @@ def list_placeholders(
 ) -> list[OptionCandidate]:
     """Return the environment variables that the files of settings in a directory take values from."""
     texts = iter_settings_texts(code, _FILE, scope, _MAX_FILES)
-    return [each for file, text in texts if "${" in text for each in _iter_variables(file, text, documented)]
+    spelled = ((file, _CALL.sub(r"${env:\1}", text) if file.endswith(_OF_PRISMA) else text) for file, text in texts)
+    return [each for file, text in spelled if "${" in text for each in _iter_variables(file, text, documented)]
 
 
 def _iter_variables(file: str, text: str, documented: Mapping[str, DocumentedOption]) -> Iterator[OptionCandidate]:

@@ -20,6 +20,7 @@ GATE = {
     "build.toml": '[tasks.fence]\nscript = """\npaint ${FENCE_COATS:-2}\n"""\n'
     '[tasks.hedge]\nrun = "cut ${HEDGE_CUTS:-7}"\nshort = "a ${HEDGE_NAME:0:3}"\n[yard]\ntrees = "${YARD_TREES:-8}"\n',
     ".github/workflows/night.yml": "jobs:\n  owls: ${OWL_COUNT:-9}\n",
+    "schema.prisma": 'datasource db {\n  provider = "postgres"\n  url = env("BARN_URL") // not env(BARN_NAME)\n}\n',
     "start.sh": "#!/bin/sh\nWELLS=${WELL_DEPTH:-12}\n",
 }
 APPLICATION = "src/main/resources/application.yml"
@@ -40,6 +41,7 @@ APPLICATION = "src/main/resources/application.yml"
         ("which environment variable is the tag of the image?", "GATE_IMAGE_TAG", "docker-compose.yml:3", "stable"),
         ("which environment variable is the secret of the gate?", "GATE_SECRET", "docker-compose.yml:7", ""),
         ("which environment variable delays the gate?", "GATE_DELAY", "docker-compose.yml:10", "6"),
+        ("which environment variable is the URL of the barn?", "BARN_URL", "schema.prisma:3", ""),
         ("which environment variable says how many trees the yard has?", "YARD_TREES", "build.toml:9", "8"),
     ],
 )
