@@ -165,9 +165,12 @@ class FlowEnds:
         return is_value and bool(get_named_place(self._code, name))
 
     def _get_effect(self, asked: str) -> FlowEnd | None:
-        """Return the end for something outside the program, unless a function or class has that name."""
+        """Return the end for something outside the program, unless a function or class of a module has that name."""
         effect = get_outside_effect(asked)
-        if effect is None or (asked.isidentifier() and self._rank_bodies(self._code.find_definitions(asked))):
+        if effect is None:
+            return None
+        named = self._rank_bodies(self._code.find_definitions(asked)) if asked.isidentifier() else ()
+        if any(each.symbol.parent < 0 for each in named):
             return None
         lines = map_functions_with(self._code, effect)
         return FlowEnd(effect.name, "effect", tuple(lines), lines=lines)
