@@ -136,12 +136,23 @@ def resolve_mentions(
     written = _resolve_written(code, text, scope, is_loose=is_loose)
     if written is not None:
         return written
-    plain = split_plain(text)
+    plain = split_plain(drop_described(code, text))
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def drop_described(code: CodeIndex, text: str) -> str:
+    """Return a text without the nouns that say what names are which only text has: "the `render_row` tag".
+
+    A tag of a template, a column or a key of a library may be defined nowhere in the workspace.
+    """
+    for name in (each for each in find_names(text) if "." not in each and not code.find_definitions(each)):
+        if code.files_with_word(name):
+            text = re.sub(rf"(?<=\bthe )([`'\"]?{re.escape(name)}[`'\"]?) [a-z]+\b", r"\1", text)
+    return text
 
 
 def _resolve_written(code: CodeIndex, text: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...] | None:

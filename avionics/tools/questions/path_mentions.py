@@ -20,6 +20,7 @@ from avionics.tools.questions.mention_resolver import (
     QUESTION_WORDS,
     QUOTES,
     WORD,
+    drop_described,
     iter_joined,
     split_plain,
 )
@@ -54,6 +55,11 @@ _USERS_PLACE = late_pattern(
     re.IGNORECASE,
     needs=(" in ", " inside ", " under ", " within ", " from "),
 )
+_ASKED_FOR = late_pattern(
+    r"\A\W*which \w+ (?=(?:calls?|uses?|imports?|includes?|requires?|needs?|references?|invokes?|renders?)\b)",
+    re.IGNORECASE,
+)
+"""What a question asks for, which is no subject of it: "which templates use header?"."""
 _TOP_DOCUMENT = late_pattern(r"README(?:\.\w+)?", re.IGNORECASE)
 
 
@@ -76,7 +82,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
-    for word in _list_called_parts(code, text) if is_written else _list_subject_words(text):
+    for word in _list_called_parts(code, text) if is_written else _list_subject_words(drop_described(code, text)):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
@@ -117,7 +123,7 @@ def get_file_called(named: tuple[Definition, ...]) -> str | None:
 
 def _list_subject_words(text: str) -> list[str]:
     """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
-    unqualified = re.sub(r"\b\w+::", "", text)  # `Cart::add` means no file `Cart`.
+    unqualified = re.sub(r"\b\w+::", "", _ASKED_FOR.sub("", text))  # `Cart::add` means no file `Cart`.
     words = [word for word in reversed(WORD.findall(unqualified)) if not is_stop_word(word)]
     return [word for word in words if not QUESTION_WORDS.fullmatch(word)] or words
 

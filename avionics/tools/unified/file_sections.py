@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from avionics.index.analysis.outside_usages import OutsideModule, group_outside_imports
 from avionics.index.analysis.public_api import build_importer_index, find_method_groups
 from avionics.index.analysis.symbol_usage import is_for_tests
-from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_and_place, role_of
 from avionics.index.modules.declared_dependencies import Dependency, find_dependencies, fold_package
 from avionics.index.references.import_graph import TypeChecking, find_cycles, iter_edges
 from avionics.index.scopes.symbol_lookup import is_within
@@ -24,6 +24,7 @@ from avionics.model.naming import agree, last_part, plural
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Question
 from avionics.tools.questions.rules.structure_rules import PACKAGE
 from avionics.tools.resolution.symbol_resolver import find_top_level
@@ -46,6 +47,9 @@ _MAX_SHORT = 100
 """The lines of a file whose code is shown as a whole if an answer has room for it."""
 _MAX_USERS, _MAX_LISTED, _MAX_HOMES, _MAX_BESIDE = 8, 25, 2, 5
 _SIGNATURE, _DOC = 80, 90
+_MAX_LINES = 300
+_OF_TRANSLATIONS = (".po", ".pot")
+"""Files in which comments name the files that texts for people come from."""
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 _LISTED = frozenset({"indirect", "pinned"})
 _PACKAGE = late_pattern(PACKAGE, re.IGNORECASE)
@@ -302,14 +306,36 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
     more = f"; {agree(len(naming), 'more file', 'mentions', 'mention')} its names" if naming else ""
     header, declared = _list_header_importers(workspace, path) if is_small and not importing else ("", ())
     more += f"; {header} declares its code" if declared else ""
+    is_file = path in code.snapshot.entries and not (importing or naming or declared)
+    lines = _find_naming_lines(workspace, path, question.scope) if is_file else ()
+    files = len({each.file for each in lines})
+    more += f"; {agree(files, 'file', 'names', 'name')} it" if files else ""
+    count = len(lines)
     return build_answer(
         question,
         found.headline() + more,
-        found.coverage,
+        Coverage(count, count, Certainty.AT_LEAST) if lines else found.coverage,
         _rename_sections(found, importers="imported by"),
+        make_section("lines", "lines that name it", lines, 4.0, counts=True),
         make_section("header_importers", f"imports of {header}", declared, 3.0, counts=True),
         _mention_section(naming),
     )
+
+
+def _find_naming_lines(workspace: Workspace, path: str, scope: str | None) -> tuple[MatchItem, ...]:
+    """Return the lines of other files with the end of a file's path, as an include of a template or a command has it.
+
+    These have the name with the directory around it, or else the name alone.
+    """
+    for parts in (2, 1):
+        ending = "/".join(path.split("/")[-parts:])
+        whole, plain = re.compile(rf"(?<![\w-]){re.escape(ending)}(?![\w-])"), re.escape(ending)
+        found = search_lines(workspace.source, workspace.code, plain, scope or ".", limit=_MAX_LINES).matches
+        others = (each for each in found if each.file != path and not each.file.endswith(_OF_TRANSLATIONS))
+        lines = sorted((each for each in others if whole.search(each.text)), key=role_and_place)
+        if lines:
+            return tuple(lines)
+    return ()
 
 
 def _list_header_importers(workspace: Workspace, path: str) -> tuple[str, tuple[ImportItem, ...]]:

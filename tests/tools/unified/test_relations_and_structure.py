@@ -501,3 +501,34 @@ def test_files_parsed_in_part_are_told_of_only_within_the_place_that_is_compared
     answer = analyze(workspace(root=repository.root), "what changed between HEAD~1 and HEAD in good?")
     assert answer.coverage.certainty.value == "exact"
     assert not answer.coverage.reasons
+
+
+PAGES = {
+    "app.py": "def run():\n    return render('parts/head.html')\n",
+    "pages/parts/head.html": "<h1>{{ title }}</h1>\n",
+    "pages/index.html": "{% include 'parts/head.html' %}\n{% include 'parts/overhead.html' %}\n",
+    "texts/de.po": "#: pages/parts/head.html:1\n",
+    "bin/start.sh": "echo start\n",
+    "Makefile": "run:\n\tsh bin/start.sh\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "lines"),
+    [
+        ("which templates include parts/head.html?", ["app.py:2", "pages/index.html:1"]),
+        ("who uses bin/start.sh?", ["Makefile:2"]),
+        ("what imports texts/de.po?", []),
+    ],
+)
+def test_the_lines_that_name_a_file_which_no_file_imports_are_listed(workspace, question, lines):
+    answer = analyze(workspace(PAGES), question)
+    assert [f"{each.file}:{each.line}" for each in answer.get_items("lines")] == lines
+    assert ("name it" in answer.summary or "names it" in answer.summary) == bool(lines)
+
+
+def test_what_a_name_is_and_who_asks_for_it_are_not_its_meaning(workspace):
+    files = PAGES | {"tag.py": "def tag():\n    pass\n", "pages/row.html": "{% render_row %}\n"}
+    for question in ("who uses the render_row tag?", "which pages use render_row?"):
+        summary = analyze(workspace(files), question).summary
+        assert summary.startswith("no symbol named render_row; 'render_row' is at pages/row.html:1")
