@@ -460,6 +460,7 @@ class Records(Struct, frozen=True):
         field_calls: Functions that make a field where its type is not declared.
         copying: Dotted names of functions that copy their first argument with other values for fields passed by name.
         copying_members: Members that copy their object in this way.
+        in_header: Whether the parameters of a class's constructor, which are written before its body, may be fields.
         unusual: Found in the text of a class whose constructor has parameters other than the fields.
         unordered: Found in the text of a class whose constructor does not take the fields in order.
         defaults: Names of the arguments of those functions that give the field a value.
@@ -478,6 +479,7 @@ class Records(Struct, frozen=True):
     field_calls: frozenset[str] = frozenset()
     copying: frozenset[str] = frozenset()
     copying_members: frozenset[str] = frozenset()
+    in_header: bool = False
     unusual: re.Pattern[str] = NEVER
     unordered: re.Pattern[str] = NEVER
     defaults: re.Pattern[str] = NEVER

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from avionics.syntax.engine.grammars import Node
     from avionics.syntax.rules import LanguageRules
 
-EXTRACTOR_VERSION = 121
+EXTRACTOR_VERSION = 122
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 

@@ -37,6 +37,8 @@ class LanguageSpec(Struct, frozen=True):
             referred to and looked up as `avionics.model.naming.generic` spells them.
         ignores_case: Whether names of functions and classes mean the same in any letter case.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
+        declared_again: A pattern for the start of a declaration outside of classes that another file may declare again;
+            "" if any may be.
         is_extended_elsewhere: Whether code of another language may give members to a class, as Kotlin does to Java's.
         static_types: Whether everything but generics has its declared type: calls of functions from outside the
             workspace return objects from outside.
@@ -49,6 +51,7 @@ class LanguageSpec(Struct, frozen=True):
             anything; "" for none.
         unasked_members: A pattern for the start of a member declaration that an object of another class need not have
             to satisfy the type; "" for none.
+        infix_functions: A pattern for the start of a function that is called between its arguments; "" for none.
         path_separator: What follows the name of a library that is not imported, in languages whose macros bind names;
             an unbound name is a library only if this follows.
         smart_casts: A pattern found in a file that tests or casts the value of a variable `NAME`, which then has
@@ -123,6 +126,7 @@ class LanguageSpec(Struct, frozen=True):
     counts_parameters: bool = False
     ignores_case: bool = False
     open_classes: bool = False
+    declared_again: str = ""
     is_extended_elsewhere: bool = False
     static_types: bool = False
     structural_interfaces: bool = False
@@ -131,6 +135,7 @@ class LanguageSpec(Struct, frozen=True):
     called_members: str = ""
     non_virtual_members: str = ""
     unasked_members: str = ""
+    infix_functions: str = ""
     path_separator: str = ""
     smart_casts: str = ""
     dereferences: bool = False

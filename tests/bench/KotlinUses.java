@@ -17,6 +17,8 @@ import org.jetbrains.kotlin.com.intellij.psi.*;
 import org.jetbrains.kotlin.config.*;
 import org.jetbrains.kotlin.descriptors.*;
 import org.jetbrains.kotlin.descriptors.impl.TypeAliasConstructorDescriptor;
+import org.jetbrains.kotlin.lexer.KtTokens;
+import org.jetbrains.kotlin.name.FqName;
 import org.jetbrains.kotlin.psi.*;
 import org.jetbrains.kotlin.resolve.*;
 import org.jetbrains.kotlin.resolve.calls.model.ResolvedCall;
@@ -45,9 +47,11 @@ public class KotlinUses extends KtTreeVisitorVoid {
     private static final Pattern OTHER_PLATFORM = Pattern.compile(
             ".*/(?!common|jvm|main|test)\\w+(Main|Test)/.*|.*/(build|js|native|wasm|\\.\\w+)/.*");
     private final BindingContext context;
+    private final Map<FqName, Integer> declared;
 
-    KotlinUses(BindingContext context) {
+    KotlinUses(BindingContext context, Map<FqName, Integer> declared) {
         this.context = context;
+        this.declared = declared;
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -78,8 +82,13 @@ public class KotlinUses extends KtTreeVisitorVoid {
         BindingContext context = TopDownAnalyzerFacadeForJVM.analyzeFilesWithJavaIntegration(
                 environment.getProject(), environment.getSourceFiles(), new NoScopeRecordCliBindingTrace(),
                 settings, environment::createPackagePartProvider).getBindingContext();
+        Map<FqName, Integer> declared = new HashMap<>();
         for (KtFile file : environment.getSourceFiles())
-            file.accept(new KotlinUses(context));
+            for (KtDeclaration each : file.getDeclarations())
+                if (each instanceof KtClassLikeDeclaration && !each.hasModifier(KtTokens.EXPECT_KEYWORD))
+                    declared.merge(((KtClassLikeDeclaration) each).getFqName(), 1, Integer::sum);
+        for (KtFile file : environment.getSourceFiles())
+            file.accept(new KotlinUses(context, declared));
         out.flush();
         System.exit(0);
     }
@@ -148,7 +157,7 @@ public class KotlinUses extends KtTreeVisitorVoid {
             print(used, call.getResultingDescriptor());
     }
 
-    private static void print(PsiElement used, DeclarationDescriptor meant) {
+    private void print(PsiElement used, DeclarationDescriptor meant) {
         boolean isKeyword = used instanceof KtConstructorDelegationReferenceExpression
                 || used instanceof KtEnumEntrySuperclassReferenceExpression
                 || used.getParent() instanceof KtInstanceExpressionWithLabel;
@@ -156,6 +165,8 @@ public class KotlinUses extends KtTreeVisitorVoid {
             return;
         DeclarationDescriptor named = unfold(meant);
         for (DeclarationDescriptor each : DescriptorToSourceUtils.getEffectiveReferencedDescriptors(named)) {
+            if (isMade(each) || isOfSeveral(each))
+                continue;
             PsiElement declared = DescriptorToSourceUtils.getSourceFromDescriptor(each);
             PsiElement name = declared == null ? null : getName(declared);
             if (name != null)
@@ -176,6 +187,20 @@ public class KotlinUses extends KtTreeVisitorVoid {
         if (meant instanceof PropertyAccessorDescriptor)
             return ((PropertyAccessorDescriptor) meant).getCorrespondingProperty();
         return meant;
+    }
+
+    /** Returns whether the compiler adds a member that no text declares: `copy` of a data class, `values` of an enum. */
+    private static boolean isMade(DeclarationDescriptor meant) {
+        return meant instanceof CallableMemberDescriptor && !DataClassResolver.INSTANCE.isComponentLike(meant.getName())
+                && ((CallableMemberDescriptor) meant).getKind() == CallableMemberDescriptor.Kind.SYNTHESIZED;
+    }
+
+    /** Returns whether a declaration is in a class that several programs of the directory declare. */
+    private boolean isOfSeveral(DeclarationDescriptor meant) {
+        for (DeclarationDescriptor each = meant; each != null; each = each.getContainingDeclaration())
+            if (each instanceof ClassifierDescriptor && declared.getOrDefault(DescriptorUtils.getFqNameSafe(each), 0) > 1)
+                return true;
+        return false;
     }
 
     private static PsiElement getName(PsiElement declared) {

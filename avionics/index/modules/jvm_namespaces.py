@@ -112,6 +112,7 @@ class JvmNamespaces(ModuleSystem):
     """The namespaces of a snapshot, looked up by the names that files define."""
 
     extends_any_type = True
+    exports_imports = False
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -367,8 +368,11 @@ class JvmNamespaces(ModuleSystem):
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for file in self._source.files_defining(fold_name(name)):
             named = self._source.facts(file).symbols if file.endswith(_SUFFIXES) else ()
+            # Other files do not see what is private in a file of Kotlin, which itself sees it as a name in its scope.
+            is_hiding = file.endswith(_FACADE_FILES)
             for each in (each for each in named if each.parent < 0 and each.name == name):
-                found[self._package_at(file, each.line)][file] = None
+                if each.exported or not is_hiding:
+                    found[self._package_at(file, each.line)][file] = None
         return {namespace: tuple(files) for namespace, files in found.items()}
 
     def _has_value(self, file: str, name: str) -> bool:

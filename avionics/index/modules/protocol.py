@@ -21,6 +21,9 @@ class ModuleSystem(abc.ABC):
     extends_any_type: ClassVar[bool] = False
     """Whether any file may add members to any type, including types declared outside the workspace."""
 
+    exports_imports: ClassVar[bool] = True
+    """Whether what a file imports may be imported from it."""
+
     shares_functions: ClassVar[bool] = False
     """Whether a function at the top level of a file is one of every object, whichever file loads it."""
 

@@ -37,9 +37,10 @@ from avionics.index.references.macro_receivers import INSIDE_MACRO, MacroReceive
 from avionics.index.scopes.dynamic_modules import DYNAMIC_MODULE, MODULE_NOT_FOUND, DynamicModules
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import choose_namespace, scope_before_static, scope_of_type, scope_of_value
+from avionics.index.types.calls.named_arguments import find_fields
 from avionics.index.types.calls.specializations import is_of_standard_template
 from avionics.index.types.inference import Inference
-from avionics.index.types.outside_extensions import keep_seen
+from avionics.index.types.outside_extensions import find_infix, keep_seen
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import (
@@ -146,7 +147,10 @@ class Resolver:
             unknown = None if targets else self._dynamic.get_lack(file, found)
             return Resolution(targets, Evidence.IMPORT, unknown)
         if reference.kind is _KEYWORD and reference.receiver is not None:
-            return self._keyword(file, reference, reference.receiver)
+            fields, is_known = find_fields(
+                self.inference, self.inference.parameters, file, reference, reference.receiver
+            )
+            return Resolution(fields, Evidence.MEMBER, None if is_known else _CALLEE_UNKNOWN)
         end = self.scopes.spec(file).omitted_end if reference.kind is ReferenceKind.DECORATE else ""
         if end and not reference.name.endswith(end):
             whole = self._resolve(file, evolve(reference, {"name": f"{reference.name}{end}"}))
@@ -344,23 +348,10 @@ class Resolver:
         is_early = bool(own) and all(binding.line >= reference.line for binding in own)
         return scope.parent if is_early else reference.scope
 
-    def _keyword(self, file: str, reference: Reference, callee: Expression) -> Resolution:
-        """Return the fields that `field=…` sets in a call of a generated constructor; parameters are no definitions."""
-        targets: list[Target] = []
-        unknown = _CALLEE_UNKNOWN if callee.name in conventions_of(file).implicit.forwarding_calls else None
-        for kind in self.inference.infer(callee, file, reference.scope, reference.line):
-            if isinstance(kind, UnknownType):
-                unknown = _CALLEE_UNKNOWN
-            of = kind if isinstance(kind, ClassType) else None
-            if isinstance(kind, FunctionType):
-                of = self.inference.parameters.get_unpacked(kind, reference.name)
-            found = self.inference.records.get_field(of, reference.name) if of is not None else None
-            if found is not None:
-                targets.append(found)
-        return Resolution(tuple(targets), Evidence.MEMBER, unknown)
-
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
+            if infix := find_infix(self.scopes, file, reference.name):
+                return Resolution(infix, Evidence.IMPORT)
             # Inside a macro, the receiver is recorded with a name but is not parsed.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         if own := inference.get_implemented(receiver.kind, reference.name, file, reference.scope):
@@ -390,6 +381,8 @@ class Resolver:
                 evidence = Evidence.INHERITED if inherits else evidence
         if not targets and unknown is None and spec.smart_casts and receiver.kind in _NAMED:
             unknown = _RECEIVER_UNKNOWN if self._is_cast(file, receiver.name or _OWN_NAME) else None
+        if not targets and unknown is not None and (infix := find_infix(self.scopes, file, reference.name)):
+            return Resolution(infix, Evidence.IMPORT)
         return Resolution(tuple(targets), evidence, unknown)
 
     @cached_method

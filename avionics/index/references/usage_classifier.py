@@ -393,6 +393,8 @@ class UsageClassifier:
         of = members.class_declaring(variable) if self._scopes.is_member(variable) else None
         if of is None:
             return False
+        if conventions_of(variable.file).records.in_header:
+            return records.get_in_header(of, variable.name) is not None
         lineage, implicit = members.lineage(of), conventions_of(variable.file).implicit
         if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True

@@ -469,9 +469,11 @@ class Graph:
 
     def _iter_rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
+        is_import_other = not self._scopes.modules.system_of(variable.file).exports_imports
         for binding in self._scopes.bindings(variable):
             place = (variable.file, binding.line, binding.column)
-            if binding.kind in _REBINDING and place not in places:
+            is_other = is_import_other and binding.kind is BindingKind.IMPORT
+            if binding.kind in _REBINDING and place not in places and not is_other:
                 enclosing = self.enclosing(variable.file, binding.line)
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
 

@@ -435,7 +435,8 @@ class NameResolver:
             for file in files
             if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
         ]
-        found = [target for variable in bound for target in self.follow(variable)]
+        is_open = not bound or self.modules.system_of(bound[0].file).exports_imports
+        found = [target for variable in bound for target in (self.follow(variable) if is_open else (variable,))]
         # `mod a; pub use a::*;` of Rust may import a function with the name of its module.
         if not found or all(isinstance(each, Module) and self.spec(each.file).nearest_stars for each in found):
             found += [target for file in files for target in self.stars.find(file, 0, name)]

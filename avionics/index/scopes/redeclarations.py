@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
@@ -64,6 +65,8 @@ class Redeclarations:
         around = self._list_bound_names(definition)
         named = (each for each in source.iter_definitions(file) if each.name == definition.name)
         for other in named if facts.package == package else ():
+            if file != definition.file and not (self._may_be_again(other) and self._may_be_again(definition)):
+                continue
             is_same_kind = (other.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
             if (is_linked and not is_same_kind) or not names & list_qualnames(facts, other.symbol):
                 continue
@@ -75,6 +78,15 @@ class Redeclarations:
             if variable not in found and (not is_own or self._is_same(variable, definition)):
                 found.add(variable)
                 yield variable
+
+    def _may_be_again(self, definition: Definition) -> bool:
+        """Return whether a definition, or the outermost type around it, may be declared again in another file."""
+        pattern, outermost = self._scopes.spec(definition.file).declared_again, definition
+        if not pattern:
+            return True
+        while (holder := self._scopes.source.get_parent(outermost)) is not None:
+            outermost = holder
+        return re.match(pattern, outermost.symbol.signature) is not None
 
     def _list_bound_names(self, definition: Definition) -> list[str]:
         """Return the bound names of the types around a definition if they tell types apart (C#), else an empty list."""

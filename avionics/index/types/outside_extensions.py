@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
@@ -22,6 +23,7 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.substitution import class_of, is_foreign
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import fold_name
 from avionics.syntax.engine.expressions import bare_name, last_name
 from avionics.syntax.spec import LanguageSpec
 
@@ -183,6 +185,24 @@ def keep_seen(scopes: NameResolver, file: str, found: tuple[Target, ...]) -> tup
     sights = [_get_sight(scopes, file, each) for each in found]
     best = max(sights, default=_HIDDEN)
     return tuple(each for each, sight in zip(found, sights, strict=True) if sight == best > _HIDDEN)
+
+
+def find_infix(scopes: NameResolver, file: str, name: str) -> tuple[Variable, ...]:
+    """Return the extensions that a file sees that `a name b` calls, whatever `a` is; () if it may mean a member.
+
+    A member precedes an extension, so that none of the workspace may have the name.
+    """
+    pattern = scopes.spec(file).infix_functions
+    found = scopes.find_targets(file, 0, name) if pattern else ()
+    targets = [each for each in found if isinstance(each, Variable)]
+    declared = [each for target in targets for each in scopes.list_definitions(target)]
+    if not declared or not all(re.match(pattern, each.symbol.signature) for each in declared):
+        return ()
+    for other in scopes.source.files_defining(fold_name(name)):
+        named = (each for each in scopes.source.facts(other).symbols if each.name == name and each.parent >= 0)
+        if any(re.match(pattern, each.signature) for each in named):
+            return ()
+    return tuple(targets)
 
 
 def _get_sight(scopes: NameResolver, file: str, target: Target) -> int:

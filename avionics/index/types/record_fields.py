@@ -57,6 +57,15 @@ class RecordFields:
             return None
         return next((variable for variable in self.fields(of) if variable.name == name), None)
 
+    def get_in_header(self, of: ClassType, name: str) -> Variable | None:
+        """Return the field of a class that is a parameter of its constructor: `b` of `class A(val b: Int)`."""
+        if not conventions_of(of.file).records.in_header:
+            return None
+        variable = Variable(of.file, self._scopes.scope_of_class(of), name)
+        own = [each for each in self._scopes.bindings(variable) if each.kind is BindingKind.ASSIGNMENT]
+        # A property in the body has a scope of its own, in which its value is read.
+        return variable if any(each.symbol >= 0 and each.within == each.scope for each in own) else None
+
     def get_unpacked(self, of: ClassType | External, position: int) -> str | None:
         """Return the name of the data member that `auto [a, b] = value` gives the name at a position.
 

@@ -175,6 +175,8 @@ class UsesBuilder:
         self.added: dict[tuple[int, Expression], int] = {}
         """A scope and a type named in it → the scope of the members added to the type from there."""
         self._late = _LateLocals() if spec.late_locals else None
+        self.constructors: dict[int, int] = {}
+        """Scope of a class → the scope of its constructor's parameters, which only what initializes it sees."""
         self.comments: Mapping[int, DocComment] = {}
         """The byte where code begins → the documentation comment with types in front of it."""
         self.documented: dict[int, Expression] = {}

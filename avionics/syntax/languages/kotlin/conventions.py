@@ -7,7 +7,7 @@ from msgspec import structs
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, NamingString, StoredClasses
+from avionics.syntax.conventions import Conventions, NamingString, Records, StoredClasses
 from avionics.syntax.languages.java.conventions import CONVENTIONS as JAVA
 from avionics.syntax.languages.java.conventions import HARMLESS_ANNOTATIONS, NAMED_IN_ANNOTATION
 
@@ -32,6 +32,7 @@ CONVENTIONS = Conventions(
     ),
     files=structs.replace(JAVA.files, are_named_by_types=False),
     tests=JAVA.tests,
+    records=Records(copying_members=frozenset({"copy"}), in_header=True),
     offered=late_pattern(r"(?!(?:[a-z]{1,12} ){0,5}internal )"),
     implicit=structs.replace(
         JAVA.implicit,

@@ -9,7 +9,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of, code_children, require_field
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
-from avionics.syntax.languages.kotlin.types import TYPES, as_list
+from avionics.syntax.languages.kotlin.types import TYPES, as_list, visit_arguments
 
 OWN_NAME = "this"
 _IMPLICIT = "it"
@@ -25,9 +25,12 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     _visit_modifiers(uses, node, scope)
     inner = uses.define_class(name, node, scope)
     _bind_type_parameters(uses, node, inner, scope)
-    for entry in children_of(child_of(child_of(node, "primary_constructor"), "class_parameters")):
+    constructor = child_of(node, "primary_constructor")
+    if constructor is not None:
+        uses.constructors[inner] = uses.open(ScopeKind.FUNCTION, inner, node, -1, OWN_NAME)
+    for entry in children_of(child_of(constructor, "class_parameters")):
         _bind_class_parameter(uses, entry, inner)
-    uses.bases[inner] = _visit_bases(uses, node, scope, inner)
+    uses.bases[inner] = _visit_bases(uses, node, scope, uses.constructors.get(inner, inner))
     if node.type == "object_declaration":
         uses.bind_text(_ONLY_OBJECT, node, inner, value=own)
     body = child_of(node, *BODIES)
@@ -47,6 +50,8 @@ def _visit_bases(uses: UsesBuilder, node: Node, scope: int, within: int) -> tupl
         for position, part in enumerate(parts):
             if position == 0:
                 found.append(uses.visit(part, scope, INHERIT))
+            elif part.type == "value_arguments":
+                visit_arguments(uses, part, within, found[-1])
             else:
                 uses.visit(part, within)
     return tuple(found)
@@ -69,7 +74,7 @@ def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) ->
 
 def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
     name, body = child_of(node, "identifier"), child_of(node, "class_body")
-    uses.visit_children(child_of(node, "value_arguments"), scope)
+    visit_arguments(uses, child_of(node, "value_arguments"), scope, own)
     value = anonymous_class(uses, body, scope, (own,)) if body is not None else UNKNOWN
     uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
 
@@ -89,14 +94,16 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
-    """Bind a parameter of the primary constructor, which the initializers see whether it is a property or not."""
+    """Bind a parameter of the primary constructor: a property of the class, or a name that only initializers see."""
     _visit_modifiers(uses, entry, scope)
-    name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
+    name, declared, within = child_of(entry, "identifier"), child_of(entry, *TYPES), uses.constructors[scope]
     annotation = uses.visit(declared, scope, ANNOTATE)
     for child in entry.named_children:
         if child.type != "modifiers" and child not in (name, declared):
-            uses.visit(child, scope)
-    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+            uses.visit(child, within)
+    is_property = any(child.type in {"val", "var"} for child in entry.children)
+    kind = BindingKind.ASSIGNMENT if is_property else BindingKind.PARAMETER
+    uses.bind(name, scope if is_property else within, kind, annotation=annotation)
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
@@ -206,7 +213,8 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> 
 
 def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Visit a secondary constructor or `init`."""
-    inner = uses.open(ScopeKind.FUNCTION, scope, node, -1, OWN_NAME)
+    made_in = uses.constructors.get(scope, scope) if node.type == "anonymous_initializer" else scope
+    inner = uses.open(ScopeKind.FUNCTION, made_in, node, -1, OWN_NAME if made_in == scope else "")
     for child in node.named_children:
         if child.type == "function_value_parameters":
             _bind_parameters(uses, child, inner)
@@ -226,19 +234,20 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
         receiver = _visit_receiver(uses, node, extended, name, scope)
         holder = uses.open(ScopeKind.CLASS, scope, node, of=receiver)
     is_member = is_member or holder != scope
-    within = uses.open(ScopeKind.FUNCTION, holder, node, -1, OWN_NAME) if is_member else scope
+    within = around = uses.open(ScopeKind.FUNCTION, holder, node, -1, OWN_NAME) if is_member else scope
+    made_in = uses.open(ScopeKind.FUNCTION, uses.constructors[scope], node) if scope in uses.constructors else within
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
     annotation = uses.visit(declared, within, ANNOTATE)
     value, known = UNKNOWN, len(uses.references.get(uses.source.of(name), ())) if name is not None else 0
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
-            result = _accessor(uses, child, within)
+            result = _accessor(uses, child, around)
             value = result if value is UNKNOWN else value
         elif child.type == "property_delegate":
-            uses.visit_children(child, within)
+            uses.visit_children(child, made_in)
         elif place is not None and child.start_byte >= place.end_byte and child.type != "type_constraints":
-            value = uses.visit(child, within)
+            value, within = uses.visit(child, made_in), made_in
     if name is not None:
         if not is_member:
             _look_up_outside(uses, uses.source.of(name), scope, known)

@@ -24,7 +24,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, code_children, operator_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.kotlin.definitions import OWN_NAME, bind_several
-from avionics.syntax.languages.kotlin.types import TYPES
+from avionics.syntax.languages.kotlin.types import TYPES, name_argument, read_argument
 
 _TEXT = typed(bare_name("String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
@@ -76,7 +76,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             for entry in child.named_children:
                 if entry.type != "value_argument":
                     continue
-                name, value = _argument(entry)
+                name, value = read_argument(entry)
                 if value is None:
                     continue
                 argument = uses.source.of(name) if name is not None else position
@@ -85,6 +85,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                     parts.append(passed)
                     position += 1
                 else:
+                    name_argument(uses, name, scope, callee)
                     named.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (passed,)))
         elif child.type == "annotated_lambda":
             last = _trailing(uses, child, scope, callee, parts, position)
@@ -95,14 +96,6 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if function.type in {"identifier", "navigation_expression", "unary_expression"} and callee.name:
         uses.pass_arguments(callee, (*parts, *named))
     return call_of(callee, *parts, *named)
-
-
-def _argument(entry: Node) -> tuple[Node | None, Node | None]:
-    """Return the nodes of the name and the value of an argument."""
-    parts = [child for child in code_children(entry) if child.type != "annotation"]
-    if any(child.type == "=" for child in entry.children) and len(parts) == 2:
-        return parts[0], parts[1]
-    return None, parts[-1] if parts else None
 
 
 def _trailing(
@@ -174,6 +167,26 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if sign_text in _TRUTHS:
         return _TRUTH
     return union_of(operands) if sign_text == "?:" else operands[0] if operands else UNKNOWN
+
+
+def infix(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a chain of calls without dots and brackets: `first to second`."""
+    operations = [node]
+    while (first := operations[-1].named_children[0]).type == "infix_expression":
+        operations.append(first)
+    value = uses.visit(first, scope)
+    for operation in reversed(operations):
+        _, *rest = code_children(operation)
+        if len(rest) != 2 or rest[0].type != "identifier":
+            value = UNKNOWN
+            for each in rest:
+                uses.visit(each, scope)
+            continue
+        callee = uses.member(rest[0], scope, CALL, value)
+        passed = uses.visit(rest[1], scope, READ, expect(callee, 0))
+        uses.pass_arguments(callee, (passed,))
+        value = call_of(callee, passed)
+    return value
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

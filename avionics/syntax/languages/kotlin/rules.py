@@ -45,6 +45,7 @@ RULES = LanguageRules(
         "assignment": expressions.assignment,
         "unary_expression": expressions.unary,
         "binary_expression": expressions.binary,
+        "infix_expression": expressions.infix,
         "parenthesized_expression": transparent,
         "if_expression": expressions.conditional,
         "when_expression": expressions.when,

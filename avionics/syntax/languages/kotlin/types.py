@@ -6,7 +6,7 @@ from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import bare_name, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.nodes import child_of, children_of, code_children
 from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
@@ -54,9 +54,35 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Use the annotation of `@Name(…)`."""
     for child in node.named_children:
-        called = child.named_children if child.type == "constructor_invocation" else [child]
+        called, meaning = child.named_children if child.type == "constructor_invocation" else [child], UNKNOWN
         for part in called:
-            uses.visit(part, scope, ReferenceKind.DECORATE)
+            if part.type == "value_arguments":
+                visit_arguments(uses, part, scope, meaning)
+            else:
+                meaning = uses.visit(part, scope, ReferenceKind.DECORATE)
+
+
+def visit_arguments(uses: UsesBuilder, node: Node | None, scope: int, callee: Expression) -> None:
+    """Visit the arguments of a call whose result is not needed, as of a base or an annotation."""
+    for entry in children_of(node):
+        name, value = read_argument(entry)
+        if name is not None:
+            name_argument(uses, name, scope, callee)
+        uses.visit(value, scope)
+
+
+def name_argument(uses: UsesBuilder, name: Node, scope: int, callee: Expression) -> None:
+    """Use the parameter that an argument names, if it is known what is called."""
+    if callee is not UNKNOWN:
+        uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
+
+
+def read_argument(entry: Node) -> tuple[Node | None, Node | None]:
+    """Return the nodes of the name and the value of an argument."""
+    parts = [child for child in code_children(entry) if child.type != "annotation"]
+    if any(child.type == "=" for child in entry.children) and len(parts) == 2:
+        return parts[0], parts[1]
+    return None, parts[-1] if parts else None
 
 
 def as_list(element: Expression) -> Expression:
