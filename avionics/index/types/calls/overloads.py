@@ -436,7 +436,8 @@ class Overloads:
         chosen = select_specialization(self._asked, self.others, self._resolution.scopes, file, reference)
         if chosen is not None:
             return chosen
-        if not self.others:
+        # An import brings all functions of its name.
+        if not self.others or reference.is_import:
             return True
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
