@@ -48,6 +48,8 @@ public class KotlinUses extends KtTreeVisitorVoid {
             ".*/(?!common|jvm|main|test)\\w+(Main|Test)/.*|.*/(build|js|native|wasm|\\.\\w+)/.*");
     private final BindingContext context;
     private final Map<FqName, Integer> declared;
+    private final Map<PsiFile, String> texts = new HashMap<>();
+    private final Map<PsiFile, NavigableMap<Integer, Integer>> starts = new HashMap<>();
 
     KotlinUses(BindingContext context, Map<FqName, Integer> declared) {
         this.context = context;
@@ -87,8 +89,9 @@ public class KotlinUses extends KtTreeVisitorVoid {
             for (KtDeclaration each : file.getDeclarations())
                 if (each instanceof KtClassLikeDeclaration && !each.hasModifier(KtTokens.EXPECT_KEYWORD))
                     declared.merge(((KtClassLikeDeclaration) each).getFqName(), 1, Integer::sum);
+        KotlinUses uses = new KotlinUses(context, declared);
         for (KtFile file : environment.getSourceFiles())
-            file.accept(new KotlinUses(context, declared));
+            file.accept(uses);
         out.flush();
         System.exit(0);
     }
@@ -209,12 +212,21 @@ public class KotlinUses extends KtTreeVisitorVoid {
         return null;
     }
 
-    private static String place(PsiElement element) {
-        String text = element.getContainingFile().getText();
-        int at = element.getTextRange().getStartOffset();
-        int start = text.lastIndexOf('\n', at - 1) + 1;
-        long line = text.substring(0, at).chars().filter(each -> each == '\n').count() + 1;
+    private String place(PsiElement element) {
         PsiFile file = element.getContainingFile();
-        return file.getVirtualFile().getPath() + "\t" + line + "\t" + text.codePointCount(start, at);
+        String text = texts.computeIfAbsent(file, PsiFile::getText);
+        NavigableMap<Integer, Integer> lines = starts.computeIfAbsent(file, each -> listLines(text));
+        int at = element.getTextRange().getStartOffset();
+        Map.Entry<Integer, Integer> line = lines.floorEntry(at);
+        int column = text.codePointCount(line.getKey(), at);
+        return file.getVirtualFile().getPath() + "\t" + line.getValue() + "\t" + column;
+    }
+
+    /** Returns where each line begins → its number. */
+    private static NavigableMap<Integer, Integer> listLines(String text) {
+        NavigableMap<Integer, Integer> found = new TreeMap<>(Map.of(0, 1));
+        for (int at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1))
+            found.put(at + 1, found.size() + 1);
+        return found;
     }
 }
