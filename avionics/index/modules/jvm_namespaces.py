@@ -23,7 +23,7 @@ from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import, line_of
+from avionics.model.facts import Import, Symbol, line_of
 from avionics.model.naming import as_namespace, as_written, fold_name, is_namespace
 
 _NAME = "jvm_namespaces"
@@ -169,6 +169,9 @@ class JvmNamespaces(ModuleSystem):
                 return _module(namespace, _project_of(importer), inner)
             if self._is_facade(namespace, wanted):
                 return _module(namespace, _project_of(importer), inner[1:])
+            if importer.endswith(_FACADE_FILES) and self._declares_in(importer, namespace, wanted):
+                # A file may import what is within its own private classes.
+                return structs.replace(_module(namespace, _project_of(importer), inner), file=importer)
         is_bare = self._defines("", parts[0])
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(imported.module)
 
@@ -354,7 +357,7 @@ class JvmNamespaces(ModuleSystem):
         return bool(self._files_defining(namespace, name))
 
     def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
-        """Return the files of a namespace that define the name at the top level."""
+        """Return the files of a namespace that define the name at the top level, so that other files see it."""
         known = self._defining.get(name)
         if known is None:
             with watch_cuts() as cuts:
@@ -364,21 +367,27 @@ class JvmNamespaces(ModuleSystem):
         return known.get(namespace, ())
 
     def _map_defining(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """Map each namespace to its files that define a name at the top level."""
+        """Map each namespace to its files that define a name at the top level, so that other files see it."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for file in self._source.files_defining(fold_name(name)):
-            named = self._source.facts(file).symbols if file.endswith(_SUFFIXES) else ()
             # Other files do not see what is private in a file of Kotlin, which itself sees it as a name in its scope.
             is_hiding = file.endswith(_FACADE_FILES)
-            for each in (each for each in named if each.parent < 0 and each.name == name):
+            for each in self._list_named(file, name) if file.endswith(_SUFFIXES) else ():
                 if each.exported or not is_hiding:
                     found[self._package_at(file, each.line)][file] = None
         return {namespace: tuple(files) for namespace, files in found.items()}
 
+    def _declares_in(self, file: str, namespace: str, name: str) -> bool:
+        """Return whether a file defines a name in a namespace, which other files need not see."""
+        return any(self._package_at(file, each.line) == namespace for each in self._list_named(file, name))
+
+    def _list_named(self, file: str, name: str) -> list[Symbol]:
+        """Return the definitions of a name at the top level of a file."""
+        return [each for each in self._source.facts(file).symbols if each.parent < 0 and each.name == name]
+
     def _has_value(self, file: str, name: str) -> bool:
         """Return whether a file defines a function or constant of the name at the top level."""
-        named = (each for each in self._source.facts(file).symbols if each.parent < 0 and each.name == name)
-        return any(each.kind in _VALUES for each in named)
+        return any(each.kind in _VALUES for each in self._list_named(file, name))
 
     @cached_property
     def _files_by_namespace(self) -> Mapping[str, tuple[str, ...]]:

@@ -348,10 +348,13 @@ def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
         place = parts.pop()
         uses.add_reference(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
     around: Expression | None = None
-    for part in parts:
+    own = uses.facts.package.split(".")
+    for position, part in enumerate(parts):
         text = uses.source.of(part)
         if around is not None and text[:1].isupper():
-            uses.add_reference(part, scope, ReferenceKind.IMPORT, around)
+            # A class of the file's own package may be private to the file, which alone sees it, by its bare name.
+            is_own = own == [uses.source.of(each) for each in parts[:position]]
+            uses.add_reference(part, scope, ReferenceKind.IMPORT, None if is_own else around)
         around = uses.name(text) if around is None else member_of(around, text)
 
 
