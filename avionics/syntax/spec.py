@@ -37,8 +37,8 @@ class LanguageSpec(Struct, frozen=True):
             referred to and looked up as `avionics.model.naming.generic` spells them.
         ignores_case: Whether names of functions and classes mean the same in any letter case.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
-        declared_again: A pattern for the start of a declaration outside of classes that another file may declare again;
-            "" if any may be.
+        declared_again: A pattern for the start of a function that another file declares again. Any other of its
+            name in a namespace is an overload, one that is private is of its file alone. "" if there is no such rule.
         is_extended_elsewhere: Whether code of another language may give members to a class, as Kotlin does to Java's.
         static_types: Whether everything but generics has its declared type: calls of functions from outside the
             workspace return objects from outside.

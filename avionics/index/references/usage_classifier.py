@@ -111,7 +111,7 @@ class UsageClassifier:
                 continue
             resolution = self._resolver.resolve(file, reference)
             if not wanted.isdisjoint(resolution.targets):
-                is_meant = overloads.select(file, reference)
+                is_meant = overloads.select(file, reference, resolution.targets)
                 if isinstance(is_meant, Reason):
                     yield UnresolvedUse(file, reference.line, reference.column, is_meant)
                 elif is_meant:

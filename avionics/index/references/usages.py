@@ -41,7 +41,7 @@ from avionics.index.references.macro_mentions import MacroMentions
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.redeclarations import Redeclarations
-from avionics.index.types.calls.overloads import Overloads, get_body, list_other_functions
+from avionics.index.types.calls.overloads import Overloads, get_body, list_other_functions, list_overloads_elsewhere
 from avionics.index.types.calls.pytest_fixtures import iter_requests
 from avionics.index.types.structural_typing import Interfaces
 from avionics.late_pattern import late_pattern
@@ -433,8 +433,11 @@ class Graph:
         if not self._scopes.spec(definition.file).overloads and definition.kind is not SymbolKind.MACRO:
             return (definition,)
         own, *rest = map(self.find_all_definitions, variables)
-        more = (other for each in rest for other in list_other_functions(self._resolver.inference.overloads, own, each))
-        return (*(each for each in (*own, *more) if each != definition), definition)
+        resolution, more = self._resolver.inference.overloads, list[Definition]()
+        for each in rest:
+            more += list_other_functions(resolution, own, each)
+            more += list_overloads_elsewhere(resolution, definition, each)
+        return (*(each for each in dict.fromkeys((*own, *more)) if each != definition), definition)
 
     def _declarations(
         self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads

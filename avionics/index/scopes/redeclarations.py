@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
@@ -65,7 +64,7 @@ class Redeclarations:
         around = self._list_bound_names(definition)
         named = (each for each in source.iter_definitions(file) if each.name == definition.name)
         for other in named if facts.package == package else ():
-            if file != definition.file and not (self._may_be_again(other) and self._may_be_again(definition)):
+            if file != definition.file and (self._is_of_file(other) or self._is_of_file(definition)):
                 continue
             is_same_kind = (other.kind is SymbolKind.MODULE) is (definition.kind is SymbolKind.MODULE)
             if (is_linked and not is_same_kind) or not names & list_qualnames(facts, other.symbol):
@@ -79,14 +78,14 @@ class Redeclarations:
                 found.add(variable)
                 yield variable
 
-    def _may_be_again(self, definition: Definition) -> bool:
-        """Return whether a definition, or the outermost type around it, may be declared again in another file."""
-        pattern, outermost = self._scopes.spec(definition.file).declared_again, definition
-        if not pattern:
-            return True
+    def _is_of_file(self, definition: Definition) -> bool:
+        """Return whether a definition, or the outermost type around it, is private to its file."""
+        if not self._scopes.spec(definition.file).declared_again:
+            return False
+        outermost = definition
         while (holder := self._scopes.source.get_parent(outermost)) is not None:
             outermost = holder
-        return re.match(pattern, outermost.symbol.signature) is not None
+        return not outermost.symbol.exported
 
     def _list_bound_names(self, definition: Definition) -> list[str]:
         """Return the bound names of the types around a definition if they tell types apart (C#), else an empty list."""

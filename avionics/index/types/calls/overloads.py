@@ -10,7 +10,7 @@ remain.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -429,24 +429,38 @@ class Overloads:
         others = definitions[:-1] if not self.is_macro else ()
         self.others = tuple(each for each in others if each.kind not in _ALONE and not self._is_twin(each))
 
-    def select(self, file: str, reference: Reference) -> bool | Reason:
-        """Return whether a use of the name means the definition asked for, or the reason why that is unknown."""
+    def select(self, file: str, reference: Reference, targets: tuple[Target, ...] = ()) -> bool | Reason:
+        """Return whether a use of the name means the definition asked for, or the reason why that is unknown.
+
+        If it has several targets, the functions among them are overloads as well, in whichever files they are.
+        """
         if self._macros:
             return self._asked in self._resolution.list_in_force(self._macros, file, reference.line)
         chosen = select_specialization(self._asked, self.others, self._resolution.scopes, file, reference)
         if chosen is not None:
             return chosen
         # An import brings all functions of its name.
-        if not self.others or reference.is_import:
+        others = self.others if len(targets) < 2 else tuple(dict.fromkeys((*self.others, *self._iter_beside(targets))))
+        if not others or reference.is_import:
             return True
         if reference.arguments is None:
-            return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
-        functions = {each: FunctionType.of(each) for each in (*self.others, self._asked)}
+            return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(others) + 1)
+        functions = {each: FunctionType.of(each) for each in (*others, self._asked)}
         # Assume that the code compiles: if no overload seems to fit, some of their types are not known.
         taking = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in taking:
             return False
         return len(taking) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(taking))
+
+    def _iter_beside(self, targets: tuple[Target, ...]) -> Iterator[Definition]:
+        """Yield the other functions among the targets of a call, of a language where these may be in several files."""
+        scopes = self._resolution.scopes
+        if not scopes.spec(self._asked.file).declared_again or self._asked.kind not in FUNCTIONS:
+            return
+        for target in targets:
+            for each in scopes.list_definitions(target) if isinstance(target, Variable) else ():
+                if each != self._asked and each.kind in FUNCTIONS and not self._is_twin(each):
+                    yield each
 
     def list_same(self, declared: Iterable[Definition]) -> tuple[Definition, ...]:
         """Return the declarations whose parameters have the same types as those of the definition asked for.
@@ -521,6 +535,18 @@ def get_body(
     others = (each for each in declared if each != definition) if found else ()
     taken = {body for each in others for body in Overloads(resolution, (each,)).list_same(found)}
     return next((body for body in found if body not in taken), definition)
+
+
+def list_overloads_elsewhere(
+    resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
+) -> tuple[Definition, ...]:
+    """Return the functions in other files of a namespace, but for the same one declared again."""
+    pattern = resolution.scopes.spec(definition.file).declared_again
+    if not pattern or definition.kind not in FUNCTIONS:
+        return ()
+    is_again = re.match(pattern, definition.symbol.signature) is not None
+    functions = (each for each in declared if each.kind in FUNCTIONS)
+    return tuple(each for each in functions if not (is_again and re.match(pattern, each.symbol.signature)))
 
 
 def list_other_functions(

@@ -13,9 +13,6 @@ _CALLED = (
 )
 """The functions that operators, loops, destructuring and delegation call."""
 
-_DECLARED_AGAIN = r"(?:[a-z]{1,12} ){0,6}(?:expect|actual) "
-"""What one module declares for all platforms, and other modules for each of them."""
-
 _SMART_CASTS = (
     r"\bNAME\s*+(?:!?is|as\??)\s++[\w.]*[A-Z(]|\bwhen\s*+\([^()\n]*\bNAME\s*+\)"
     r"|\b(?:assert|require|check)\w*+\s*+(?:<[^<>\n]*>)?\([^()\n]*\bNAME\b"
@@ -77,7 +74,7 @@ SPEC = LanguageSpec(
     outward_overloads=True,
     non_virtual_members=r"[^(]*\bprivate\b",
     open_classes=True,
-    declared_again=_DECLARED_AGAIN,
+    declared_again=r"(?:[a-z]{1,12} ){0,6}(?:expect|actual) ",
     infix_functions=r"(?:[a-z]{1,12} ){0,6}infix ",
     stub="kotlin.kt",
 )
