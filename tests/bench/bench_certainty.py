@@ -18,6 +18,8 @@
     python tests/bench/bench_certainty.py repos/slim .php 150 intelephense --stdio
     dotnet CSharpUses.dll repos/polly REFERENCES >polly.tsv                       # its head says how it is compiled
     python tests/bench/bench_certainty.py repos/polly .cs 150 rows polly.tsv
+    java KotlinUses repos/clikt LIBRARY.jar… >clikt.tsv           # its head says how it is compiled
+    python tests/bench/bench_certainty.py repos/clikt .kt 150 rows clikt.tsv
 
 COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference
 counts where the server's own `definition` leads from it back to the symbol; what it says only one way round counts
