@@ -24,8 +24,11 @@ from avionics.workspace import Workspace
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"
 """A question that needs no step of its own: answers about tests say how to run them."""
+_ITS_DEFAULT = r"what(?:['’]?s|\s+is|\s+are)\s+(?:its|the|their)\s+defaults?(?:\s+values?)?\W*\Z"
+"""A question that needs no step of its own: answers about options say what they are by default."""
 _BETWEEN_PARTS = late_pattern(
-    rf"(?<![ei]\.[eg])[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})"
+    rf"(?<![ei]\.[eg])[?;.]\s+(?:and\s+|then\s+)?(?!{_ITS_DEFAULT})(?={_QUESTION_WORD})"
+    rf"|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN}|{_ITS_DEFAULT})(?={_QUESTION_WORD})"
     r"|,\s+(?=(?:who|where)\s+(?:\w+\s+){1,3}it\W*\Z)",
     re.IGNORECASE,
     needs=("?", ";", ".", ",", "and"),

@@ -36,6 +36,10 @@ from avionics.tools.questions.intents import Intent
             "how many pages may an order have, and which option is it",
             ["how many pages may an order have, and which option is it"],
         ),
+        (
+            "which option limits the pages of an order, and what is its default?",
+            ["which option limits the pages of an order, and what is its default?"],
+        ),
         ("how can I exclude pages? which variable?", ["how can I exclude pages? which variable?"]),
         ("where are taxes added, and how are prices rounded?", ["where are taxes added", "how are prices rounded?"]),
         ("I am about to change with_tax. Which tests cover it?", ["Which tests cover `with_tax`?"]),

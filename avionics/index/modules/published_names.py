@@ -30,6 +30,8 @@ _CMAKE = re.compile(r"^[ \t]*project[ \t]*\([ \t]*([\w.+-]+)([^)]{0,300})\)", re
 _CMAKE_VERSION = re.compile(r"\bVERSION[ \t]+([\w.]+)")
 _MESON = re.compile(r"^project\(\s*'([^']+)'([^)]{0,300})", re.MULTILINE)
 _MESON_VERSION = re.compile(r"\bversion[ \t]*:[ \t]*'([^']+)'")
+_README = re.compile(r"README(?:\.\w+)?", re.IGNORECASE)
+_TITLE_WORD, _SEPARATOR, _MAX_TITLE = re.compile(r"[\w.-]+"), re.compile(r"[/:]"), 200
 _GRADLE = {field: re.compile(rf"""^[ \t]*+{re.escape(field)}[ \t]*+(?:=[ \t]*+)?["']([^"']+)["']""", re.MULTILINE)
            for field in ("group", "version", "rootProject.name")}  # fmt: skip
 
@@ -47,6 +49,25 @@ def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -
             structs.replace(known, directory=directory, roots=tuple(_keep_outermost(packages.get(directory, ()))))
         )
     return (*others, *_find_c_libraries(paths, read_text))
+
+
+def find_project_names(everything: Iterable[str], read_text: Callable[[str], str]) -> tuple[str, ...]:
+    """Return what the manifests at the root call the project, or the package that the title of its README names."""
+    paths = dict.fromkeys(everything).keys()
+    listed = find_coordinates(paths, read_text)
+    titles = [read_text(each).strip()[:_MAX_TITLE].partition("\n")[0] for each in paths if _README.fullmatch(each)]
+    titled = {word.lower() for title in titles for word in _TITLE_WORD.findall(title)}
+    packages = ((each.directory, _SEPARATOR.split(each.name)[-1]) for each in listed)
+    names = [name for directory, name in packages if not directory or name.lower() in titled]
+    names += (each.removesuffix(".gemspec") for each in paths if each.endswith(".gemspec") and "/" not in each)
+    rows = (
+        ("settings.gradle", _GRADLE["rootProject.name"]),
+        ("settings.gradle.kts", _GRADLE["rootProject.name"]),
+        ("CMakeLists.txt", _CMAKE),
+        ("meson.build", _MESON),
+    )
+    found = (pattern.search(read_text(name)) for name, pattern in rows if name in paths)
+    return tuple(dict.fromkeys((*names, *(each[1] for each in found if each))))
 
 
 def get_imported_root(

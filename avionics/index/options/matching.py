@@ -15,7 +15,7 @@ from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.modules.package_coordinates import find_coordinates
+from avionics.index.modules.published_names import find_project_names
 from avionics.index.options.candidate_lines import list_candidates
 from avionics.index.options.declarations import SETTINGS_FILE, OptionCandidate
 from avionics.index.options.declared_names import OptionKind
@@ -178,12 +178,13 @@ def _read_wanted(code: CodeIndex, text: str) -> list[str]:
 
     Any option of a program may be said to make that program do something, and to be set in such a file.
     """
-    package = next(iter(find_coordinates(code.paths, code.read_text)), None)
-    name = re.split(r"[/:]", package.name)[-1] if package is not None else ""
-    spelled = r"[-_ ]".join(map(re.escape, re.split(r"[-_ ]", name)))
-    unnamed = re.sub(rf"(?<![\w-]){spelled}(?![\w-])", " ", text, flags=re.IGNORECASE) if name else text
+    unnamed, own = text, set[str]()
+    for name in find_project_names(code.paths, code.read_text):
+        spelled = r"[-_ ]".join(map(re.escape, re.split(r"[-_ ]", name)))
+        unnamed = re.sub(rf"(?<![\w-]){spelled}(?![\w-])", " ", unnamed, flags=re.IGNORECASE)
+        own.add(stem(name.lower()))
     unnamed = _CONFIGURATION_FILE.sub(" ", unnamed)
-    return [each for each in read_wanted(unnamed) if each != stem(name.lower())] or read_wanted(text)
+    return [each for each in read_wanted(unnamed) if each not in own] or read_wanted(text)
 
 
 def _drop_named_beside(ranked: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -22,6 +22,8 @@ ASKS_ORIGIN = late_pattern(
 )
 """Words with which people ask where a quoted message comes from."""
 _MIN_MESSAGE_WORDS = 4
+_LEVEL_LETTERS = 4
+"""The letters in which the names of a level agree: `WARN`, `warning`."""
 _MIN_QUOTED = 5
 """The minimum number of words of a quotation that may be a message itself, of an error that another one wraps."""
 _MAX_PRINTED = 2_000
@@ -52,6 +54,17 @@ _LOGGED = late_pattern(
     needs=(":", "[", "(", "<", "|", "ERROR", "WARN", "FATAL", "CRITICAL", "SEVERE", "INFO", "DEBUG", "TRACE", "="),
 )
 """The beginning of a line of a log."""
+_LOG_HEAD = late_pattern(
+    r"\A\W{0,2}\d{4}[-/]\d\d[-/]\d\d[T ,]{1,2}\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d))?\b"
+    r"[\s\]),|-]{0,4}",
+    needs=("-", "/"),
+)
+_LEVEL_HEAD = late_pattern(
+    r"\A(?:[\w.]{1,60} - )?"
+    r"[\[(<]? ?(?P<level>(?<=[\[(< ])(?i:error|warn|info|debug|trace|critical|fatal|severe|notice)"
+    r"|(?:ERROR|WARN|INFO|DEBUG|TRACE|CRITICAL|FATAL|SEVERE|NOTICE))(?i:ing)? ?[\])>]?(?: ?[-:|])?\s++(?=\S)"
+)
+"""The time, and the level with the name of the logger before it, which a log writes before the message."""
 _MARKED = late_pattern(
     r"[\u00d7\u25cf\u2600-\u27bf\u2b00-\u2bff\U0001f300-\U0001faff]\ufe0f? {1,3}"
     rf"(?!(?i:{_ASKS_OF}|(?:is|are|does|do|can|i)\b))\S+ +\S+ +\S"
@@ -156,6 +169,7 @@ class PastedMessage(Struct, frozen=True):
         plain: For each word whether it is not part of a value such as a path, a flag or a quotation.
         places: The positions of each word.
         names: Its words that are written like names of classes, unchanged.
+        level: The beginning of the level that a log wrote before it, such as `warn`, "" for none.
     """
 
     text: str
@@ -164,6 +178,7 @@ class PastedMessage(Struct, frozen=True):
     plain: tuple[bool, ...]
     places: dict[str, list[int]]
     names: frozenset[str]
+    level: str = ""
 
     def get_share(self, found: Fit) -> float:
         """Return the share of the plain words that a text contains, or for which it has a placeholder."""
@@ -224,7 +239,9 @@ def read_message(text: str) -> PastedMessage:
     if said.startswith("{") or "=" in said.partition(" ")[0]:
         fields = ("".join(each) for each in _FIELDS.findall(said))
         said = "\n".join(each.replace('\\"', '"') for each in fields) or said
-    said = _HELP.sub("", said)
+    said = _LOG_HEAD.sub("", _HELP.sub("", said))
+    logged = _LEVEL_HEAD.match(said)
+    said = said[logged.end() :] if logged else said
     if len(said) > _MAX_PRINTED:
         said = f"{said[: _MAX_PRINTED // 2]}\n{said[-_MAX_PRINTED // 2 :]}"
     found = list(WORD.finditer(said))
@@ -233,7 +250,8 @@ def read_message(text: str) -> PastedMessage:
     spans = (each.span() for pattern in (_VALUE, _SYSTEM) for each in pattern.finditer(said))
     valued = frozenset(at for span in spans for at in range(*span))
     plain = tuple(each.start() not in valued for each in found)
-    return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words), names)
+    level = logged["level"].lower()[:_LEVEL_LETTERS] if logged else ""
+    return PastedMessage(said, words, tuple(each.span() for each in found), plain, list_places(words), names, level)
 
 
 def get_message(query: Query) -> str:

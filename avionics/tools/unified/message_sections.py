@@ -98,6 +98,7 @@ class MessageMatch(Struct, frozen=True):
         is_named: Whether the message names the class that the line is in, or that it makes.
         strange: How many numbers the text has, and texts its line passes as values, that the message does not have.
         known: How many numbers both have.
+        is_level: Whether the line logs with the level that was printed before the message.
     """
 
     line: MatchItem
@@ -110,6 +111,7 @@ class MessageMatch(Struct, frozen=True):
     is_named: bool = False
     strange: int = 0
     known: int = 0
+    is_level: bool = False
 
     @property
     def is_similar_only(self) -> bool:
@@ -459,8 +461,16 @@ def _weigh(code: CodeIndex, message: PastedMessage, match: MessageMatch) -> Mess
     values = [split_values(each) for each in _list_written_values(match)]
     absent = (each for each in values if not any(len(part) >= _MIN_VALUE and part in message.text for part in each))
     strange = len(numbers) - known + sum(1 for _ in absent)
+    is_level = bool(message.level) and message.level in match.line.text.lower()
     return structs.replace(
-        match, weight=weight, share=share, left=left, is_named=is_named, strange=strange, known=known
+        match,
+        weight=weight,
+        share=share,
+        left=left,
+        is_named=is_named,
+        strange=strange,
+        known=known,
+        is_level=is_level,
     )
 
 
@@ -520,10 +530,10 @@ def _select(message: PastedMessage, ranked: Sequence[MessageMatch]) -> tuple[Mes
     return (best, *likely, *outer)
 
 
-def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, int, int, bool, int, str, int]:
+def _rank(match: MessageMatch) -> tuple[bool, bool, float, bool, int, int, int, bool, bool, int, str, int]:
     """Return the sort key: product before tests, then whole texts, then what says most."""
     role, line = role_of(match.line.file), match.line
     # Of texts with the same words, "(0 - 255)" is likelier than "(%d - %d)", and "(-1 - 255)" is not written there.
     numbers = match.strange, -match.known
     is_likely = not match.fit.is_whole, -match.weight, not match.is_named, match.left, *numbers, match.is_data
-    return role >= FileRole.TEST, *is_likely, role, line.file, line.line
+    return role >= FileRole.TEST, *is_likely, not match.is_level, role, line.file, line.line

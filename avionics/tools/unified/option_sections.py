@@ -41,7 +41,9 @@ _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_READS_OF_FIRST, _MAX_OTHERS_READ = 3, 2
 """The lines shown that read the first of several options, and the others of which one such line is shown."""
 _MAX_HELP, _MAX_HELP_OF_MANY = 160, 100
-_MAX_BESIDE = 12
+_MAX_BESIDE, _MAX_WITH_BESIDE = 12, 3
+"""The fields shown that are declared beside an option, and the first options of which one may have them."""
+_NAME = late_pattern(r"[^\W\d]\w*+")
 _PLAIN_WORD, _MAX_LACKING = late_pattern(r"[^\W\d_]{3,}+"), 2
 _COMPARED = frozenset(
     ("more", "less", "fewer", "longer", "shorter", "bigger", "larger", "smaller", "higher", "lower", "faster", "slower")
@@ -129,19 +131,25 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
     value = _name_value(workspace, best.default or _get_default(workspace, best.name, reads))
     declared[0] = best = structs.replace(best, default=value)
+    # The constant or environment variable that the default is read from is no other option.
+    named = frozenset(_NAME.findall(value))
+    declared += (each for each in others if each.name in named)
+    others = [each for each in others if each.name not in named]
     default = f", default {value}" if value else ""
     coverage = Coverage(len(found), len(found), Certainty.AT_LEAST)
     if not best.is_clear and others:
         first_reads = (next(iter(_find_reads(workspace, each)), None) for each in others[:_MAX_OTHERS_READ])
-        also = tuple(each for each in first_reads if each and (each.file, each.line) not in places)
+        shown = reads[:_MAX_READS_OF_FIRST]
+        known = places.union((each.file, each.line) for each in shown)
+        also = {(each.file, each.line): each for each in first_reads if each and (each.file, each.line) not in known}
         return build_answer(
             question,
             f"perhaps the {best.kind.value} {best.name}{default}{_say_near(best, others)}"
             f"{_say_lacking(question.text, found)}",
             coverage,
             make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
-            _list_beside(workspace, found),
-            make_section("lines", "read or set", (*reads[:_MAX_READS_OF_FIRST], *also), 1.0),
+            _list_beside(workspace, (*declared, *others)[:_MAX_WITH_BESIDE]),
+            make_section("lines", "read or set", (*shown, *also.values()), 1.0),
         )
     said = "most likely" if best.is_clear else "perhaps"
     summary = f"{said} the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
@@ -215,7 +223,7 @@ def add_options(workspace: Workspace, searched: AnalyzeAnswer, found: tuple[Opti
     places = {(each.file, each.line) for each in found}
     reads = [each for each in _find_reads(workspace, best) if (each.file, each.line) not in places]
     lines = make_section("reads", f"lines that mention {best.name}", reads[:_MAX_READS_OF_FIRST], 1.0)
-    sections = (options, _list_beside(workspace, found), *searched.sections, lines)
+    sections = (options, _list_beside(workspace, found[:_MAX_WITH_BESIDE]), *searched.sections, lines)
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=sections)
 
 

@@ -618,3 +618,18 @@ def test_words_that_no_listed_option_has_are_named(workspace):
 def test_an_option_that_has_all_words_lacks_none(workspace):
     answer = analyze(workspace(MIXER), "which flag is the share of pixels that may differ?")
     assert "mention" not in answer.summary
+
+
+BOXES = {
+    "cli.py": "import os\n\nDEFAULT_BOX_DAYS = int(os.environ.get('RELAY_BOX_DAYS', 30))\n\n\n"
+    "@click.option('--box-days', default=DEFAULT_BOX_DAYS, help='Days that a box is kept.')\n"
+    "@click.option('--box-mode', default='open', help='How a box is kept.')\n"
+    "def main(box_days, box_mode):\n    if box_days < 0:\n        raise ValueError(box_mode)\n",
+}
+
+
+def test_the_variable_that_a_default_is_read_from_is_no_other_option_and_no_line_is_listed_twice(workspace):
+    found = analyze(workspace(BOXES), "which option decides how many days a box is kept?")
+    assert [each.name for each in found.get_items("options")] == ["--box-days", "RELAY_BOX_DAYS"]
+    lines = [(each.file, each.line) for each in found.get_items("lines")]
+    assert len(lines) == len(set(lines))

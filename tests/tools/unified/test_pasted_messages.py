@@ -287,3 +287,23 @@ def test_a_text_is_not_printed_by_a_line_that_passes_another_value_in_its_place(
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("z.go", 4)]
     answer = analyze(workspace(files), "Error: field cart.owner must be set")
     assert ("a.go", 5) in [(each.file, each.line) for each in answer.get_items("lines")]
+
+
+LOGS = {
+    "relay.py": "def open_box(name):\n    logger.warning(f'Unknown box {name}.')\n\n\n"
+    "def open_letter(name):\n    logger.error(f'Unknown box {name}.')\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("2026-08-01 10:11:12,001 - ERROR - Unknown box foo.", 6),
+        ("2026-08-01 10:11:12,001 - shop.relay - WARNING - Unknown box foo.", 2),
+        ("2026-08-01T10:11:12.001Z [warn] Unknown box foo.", 2),
+        ("ERROR Unknown box foo.", 6),
+    ],
+)
+def test_the_head_of_a_line_of_a_log_tells_the_level_and_is_no_part_of_the_message(workspace, message, line):
+    answer = analyze(workspace(LOGS), message)
+    assert answer.summary.startswith(f"this message is written at relay.py:{line} ")
