@@ -207,6 +207,16 @@ class History:
         unsaved = content if self._is_work_tree else None
         return find_blame(self._repository, head, path, start_line, last, content=unsaved)
 
+    def find_surviving_lines(self, commit: Commit, path: str) -> tuple[int, ...]:
+        """Return the current lines of a file that a commit last changed; () if the file has unsaved changes."""
+        head = self.require_head()
+        committed = self.get_committed(path)
+        if committed is None or self._content(head, path) != committed or not commit.parents:
+            return ()
+        count = committed.count(b"\n") + (not committed.endswith(b"\n"))
+        lines = find_blame(self._repository, f"{commit.parents[0]}..{head}", path, 1, count)
+        return tuple(each.line for each in lines if each.oid == commit.oid)
+
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
     ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:

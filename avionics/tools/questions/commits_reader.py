@@ -68,13 +68,24 @@ _SINCE_NAME = late_pattern(
 _IN = late_pattern(rf"\bin (?:(?P<month>{_MONTH})(?: (?P<year>{_YEAR}))?|(?P<only>{_YEAR}))\b", re.IGNORECASE)
 _THIS = late_pattern(r"\b(?:(?P<day>today|this morning|yesterday)|this (?P<unit>week|month|year))\b", re.IGNORECASE)
 _NEWEST_COUNT = late_pattern(rf"\b{_NEWEST} (?P<count>{_COUNT}) commits\b", re.IGNORECASE)
-ASKS_REASON = late_pattern(
+_ASKS_REASON = late_pattern(
     r"\A\W*why\b|\bwhy\W*\Z|\b(?:reasons?|rationale|commits?|regression|history|bug report|what for)\b"
     r"|\b(?:which|what) (?:problem|issue|bug)\b|\bwent wrong\b|\bsince when\b"
     r"|\bwho (?:did|added|made|wrote|introduced|changed|put)\b",
     re.IGNORECASE,
 )
 """Words that ask why code is as it is."""
+_ASKS_OF_CODE = late_pattern(
+    r"\W*(?:where|how|(?:which|what) (?:functions?|methods?|class(?:es)?|code|part))\b", re.IGNORECASE
+)
+_OF_HISTORY = late_pattern(r"commits?|history", re.IGNORECASE)
+
+
+def asks_reason(text: str) -> bool:
+    """Return whether a question asks why code is as it is."""
+    asked = _ASKS_REASON.search(text)
+    # A program may have commits and a history of its own: "where are the new commits counted?"
+    return asked is not None and not (_ASKS_OF_CODE.match(text) and _OF_HISTORY.match(asked[0]))
 
 
 class AskedCommits(Struct, frozen=True):

@@ -64,16 +64,20 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
         yield LiteralQuery(phrase, (f"(?i){re.escape(phrase)}", *map(re.escape, _find_pieces(phrase))))
     for flag in FLAG.findall(text):
         yield LiteralQuery(flag, (_flag_pattern(flag),), is_renamed=True)
+    # In a sentence an acronym, such as "JSON", tells of a thing as other words do.
+    is_sentence = len(text.split()) >= _SENTENCE
     for groups in _QUOTED.findall(text):
         quoted = next(filter(None, groups)).removesuffix("()")
         if not is_name(quoted):
-            yield LiteralQuery(quoted, (re.escape(quoted),))
+            is_word = is_sentence and quoted.isalpha()
+            if is_word and not groups[0]:
+                # Code has a value in quotes too; without them the word may be anywhere.
+                yield LiteralQuery(f'"{quoted}"', (rf"[\"'`]{quoted}[\"'`]",), is_specific=False)
+            yield LiteralQuery(quoted, (re.escape(quoted),), is_specific=not is_word)
     for header in _HEADER.findall(text):
         yield LiteralQuery(header, (re.escape(header),))
     for route in _ROUTE.findall(text):
         yield LiteralQuery(route, (re.escape(route),))
-    # In a sentence an acronym, such as "JSON", tells of a thing as other words do.
-    is_sentence = len(text.split()) >= _SENTENCE
     for name in (each for each in query.names if not (is_sentence and each.isalpha() and each.isupper())):
         if not is_name(name):
             yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_specific=False)

@@ -59,7 +59,7 @@ _ANSWERS = MappingProxyType(
         Intent.BASES: "symbol_sections.answer_bases",
         Intent.CALLEES: "symbol_sections.answer_callees",
         Intent.TESTS: "testing_sections.answer_tests",
-        Intent.HISTORY: "revision_sections.answer_history",
+        Intent.HISTORY: "history.code_history.answer_history",
         Intent.MEMBERS: "module_sections.answer_members",
         Intent.RETURNING: "module_sections.answer_returning",
         Intent.DEPRECATED: "module_sections.answer_declared",

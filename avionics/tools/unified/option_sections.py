@@ -131,9 +131,9 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
     value = _name_value(workspace, best.default or _get_default(workspace, best.name, reads))
     declared[0] = best = structs.replace(best, default=value)
-    # The constant or environment variable that the default is read from is no other option.
+    # The constant with the default, and the environment variable that it is read from, are no other options.
     named = frozenset(_NAME.findall(value))
-    declared += (each for each in others if each.name in named)
+    declared += (each for each in others if each.name in named and each.kind is OptionKind.ENVIRONMENT)
     others = [each for each in others if each.name not in named]
     default = f", default {value}" if value else ""
     coverage = Coverage(len(found), len(found), Certainty.AT_LEAST)

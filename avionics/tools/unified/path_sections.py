@@ -10,7 +10,7 @@ from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.entrypoints.data_entries import get_block_end
 from avionics.index.entrypoints.discovery import find_entry_points
 from avionics.index.entrypoints.handlers import EntryPoint, build_module_body
-from avionics.index.model.file_roles import is_product, role_of
+from avionics.index.model.file_roles import FileRole, is_product, role_of
 from avionics.index.search.query import text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BODIES, Certainty, EntryKind, SymbolKind, is_class
@@ -19,7 +19,7 @@ from avionics.model.naming import agree
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import few, read_lines
+from avionics.tools.answers.items import few, read_lines, suggest_reading
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intents import Question
@@ -41,6 +41,7 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.model.knowledge import Definition
+    from avionics.tools.composite.trace_entry_point import EntryPointItem
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
 
@@ -102,6 +103,9 @@ _CODE_SHARE = 0.3
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS, _MAX_BLOCK = 300, 8, 8, 80
 _NOT_AN_INSTRUCTION = r"(?<!press )(?<!hit )(?<!type )(?<!use )"
 """The words before a key in an instruction to users, which binds nothing: "press Ctrl+C"."""
+_SEGMENT, _PARAMETER = late_pattern(r"[A-Za-z][\w.-]{2,}"), r"(?:\{[^/{}]*\}|[:*]\w+|<[^/<>]*>|\[[^/\[\]]*\])"
+"""A part of a route's path that code has as it is, and one that stands for any value."""
+_CONTEXT = 8
 _MAX_CASES, _CASE_LINES = 3, 5
 """Of branches that compare a key: how many are shown, and the lines after the comparison."""
 
@@ -117,7 +121,7 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
     first, last = (_get_end(workspace, known, text, question.scope) for text in question.ends)
     missing = next((text for text, end in zip(question.ends, (first, last), strict=True) if end is None), "")
     if ROUTE.fullmatch(missing):
-        return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
+        return _describe_undeclared(question, missing, (), _find_written(workspace, missing, question.scope))
     _, dot, name = missing.removesuffix("()").rpartition(".")
     if missing and (question.missing or (dot and name.isidentifier() and not workspace.code.files_with_word(name))):
         unknown = "start" if first is None else "goal"
@@ -187,13 +191,46 @@ def _answer_undeclared(workspace: Workspace, question: Question) -> AnalyzeAnswe
     alike = tuple(EntryPointItem.of(each) for each in routes if words.issubset(_WORD.findall(each.name)))
     if not alike and frozenset.intersection(*(frozenset(workspace.code.files_with_word(word)) for word in words)):
         return None
-    also = f"; {agree(len(alike), 'route', 'has', 'have')} its words" if alike else ""
+    written = () if alike else _find_written(workspace, route, question.scope)
+    return _describe_undeclared(question, route, alike, written)
+
+
+def _describe_undeclared(
+    question: Question, route: str, alike: Sequence[EntryPointItem], written: Sequence[MatchItem]
+) -> AnalyzeAnswer:
+    """Return that a route is not declared in a way that is recognized, with similar routes or where its end stands."""
+    summary = f"no route {route!r} is declared in a way that is recognized"
+    summary += f"; {agree(len(alike), 'route', 'has', 'have')} its words" if alike else ""
+    summary += f"; the end of its path stands at {written[0].file}:{written[0].line}" if written else ""
+    following = suggest_reading(written[0].file, max(1, written[0].line - _CONTEXT), written[0].line + _CONTEXT,
+                                "for the code there") if written else None  # fmt: skip
     return build_answer(
         question,
-        f"no route {route!r} is declared in a way that is recognized{also}",
-        Coverage(0, 0),
+        summary,
+        Coverage(0, 0, next=following),
         make_section("similar_routes", "similar routes", alike[:_MAX_HANDLERS]),
+        make_section("lines", "lines with the end of its path", written),
     )
+
+
+def _find_written(workspace: Workspace, route: str, scope: str | None) -> tuple[MatchItem, ...]:
+    """Return the lines of product code with a string that is the longest end of a route's path, any parameters in it.
+
+    The string may be more of a path, but a route of a framework that is not known is composed of such ends.
+    """
+    segments = [each for each in route.rpartition(" ")[2].split("/") if each]
+    for at in range(len(segments)):
+        end = segments[at:]
+        if not any(_SEGMENT.fullmatch(each) for each in end):
+            continue
+        path = "/".join(re.escape(each) if _SEGMENT.fullmatch(each) else _PARAMETER for each in end)
+        found = search_lines(
+            workspace.source, workspace.code, rf"[\"'`]/?{path}/?[\"'`]", scope or ".", limit=_MAX_LINES
+        )
+        lines = [each for each in found.matches if get_language(each.file) and role_of(each.file) < FileRole.TEST]
+        if lines:
+            return tuple(lines) if len(lines) <= _MAX_HANDLERS else ()
+    return ()
 
 
 def _describe_unknown_start(asked: str, declared: tuple[EntryPoint, ...]) -> str:

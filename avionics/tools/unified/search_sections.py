@@ -27,7 +27,7 @@ from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, suggest_reading
 from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.commits_reader import ASKS_REASON
+from avionics.tools.questions.commits_reader import asks_reason
 from avionics.tools.questions.intent_guess import find_similar_questions
 from avionics.tools.questions.intents import ASKS, WHAT, Intent, Question
 from avionics.tools.questions.mention_resolver import emphasize
@@ -59,6 +59,7 @@ _FEW = 4
 _MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
 """Where each of the first matches has fewer of the question's words, none is an answer."""
 _MAX_TRACED, _MAX_FLOW, _MIN_MESSAGE_WORDS, _MIN_WISH, _MIN_SENTENCE = 1, 8, 1, 2, 3
+_JOINING = frozenset(("whether", "unless", "although", "whose"))  # That no code has such words is no news.
 _MAX_LINES, _MAX_ORIGINS, _MAX_EXCERPTS, _CODE_SHARE = 6, 12, 2, 0.2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
@@ -100,10 +101,6 @@ _ASKS_PLACE = late_pattern(
     r"|what happens)\b",
     re.IGNORECASE,
 )
-_ASKS_OF_CODE = late_pattern(
-    r"\W*(?:where|how|(?:which|what) (?:functions?|methods?|class(?:es)?|code|part))\b", re.IGNORECASE
-)
-_OF_HISTORY = late_pattern(r"commits?|history", re.IGNORECASE)
 _ASKS_WHETHER = late_pattern(
     r"\bwhether\b|\b(?:decid|check|determin|test|verif)\w* if\b|\b(?:is|are) (?:\w+ )?(?:allowed|permitted) to\b",
     re.IGNORECASE,
@@ -208,6 +205,10 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     if not likely.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found, is_open=reading.is_open)
     found = likely
+    if asks_reason(question.text) and workspace.history.is_available():
+        told = fallbacks.try_step("the commit that tells it", lambda: _answer_by_commit(workspace, question))
+        if told:
+            return told[0]
     if reading.is_open and len(found.symbols) > _FEW and not literal.lines and not raised:
         return _list_places(workspace, question, found)
     return _build_found(workspace, question, literal, found, raised, fallbacks)
@@ -264,7 +265,8 @@ def _search(workspace: Workspace, question: Question, reading: _Reading, fallbac
     query = question.query if said == question.text else read_query(said)
     query = question.query if query.is_empty else query
     # Of the words that no file has, only those of the question are worth telling.
-    asked = {stemmed: word for stemmed, word in query.spelling.items() if word in question.text}
+    said = question.text
+    asked = {stem: word for stem, word in query.spelling.items() if word in said and word not in _JOINING}
     query = structs.replace(query, spelling=asked)
     if _is_sentence(query.text):
         query = add_forms(workspace.code, query, is_open=reading.is_open)
@@ -448,14 +450,18 @@ def _build_found(
     )
 
 
+def _answer_by_commit(workspace: Workspace, question: Question) -> tuple[AnalyzeAnswer, ...]:
+    """Return the answer that a commit tells the reason that a question asks for, () if none does."""
+    from avionics.tools.unified.history.matching_commits import answer_by_commit
+
+    return as_found(answer_by_commit(workspace, question))
+
+
 def _list_reasons(workspace: Workspace, question: Question, symbols: Sequence[RankedSymbol]) -> tuple[Section, ...]:
     """Return the commits that may tell why code is as it is, if the question asks that."""
-    asked = ASKS_REASON.search(question.text)
-    # A program may have commits and a history of its own: "where are the new commits counted?"
-    is_of_program = asked is not None and _ASKS_OF_CODE.match(question.text) and _OF_HISTORY.match(asked[0])
-    if question.intent is not Intent.HISTORY and (asked is None or is_of_program):
+    if question.intent is not Intent.HISTORY and not asks_reason(question.text):
         return ()
-    from avionics.tools.unified.revision_sections import list_reasons
+    from avionics.tools.unified.history.matching_commits import list_reasons
 
     return list_reasons(workspace, question, [(each.file, each.start_line, each.end_line) for each in symbols])
 

@@ -357,6 +357,37 @@ def test_why_something_is_not_so_is_told_by_commits_beside_the_code(git_reposito
     assert analyze(workspace(root=repository.root), "where is 133 written?").get_items("telling") == ()
 
 
+def test_the_commit_whose_subject_has_all_words_of_a_question_why_is_the_answer_with_its_lines(
+    git_repository, workspace
+):
+    repository = git_repository({"ink.py": "def load(text):\n    return split(text)\n"}, name="ink")
+    quick = "def load(text):\n    if not text:\n        return ()\n    return split(text)\n"
+    repository.commit("Skip the splitter if a text is empty", {"ink.py": quick})
+    repository.commit("Empty the box", {"box.py": "def empty(text):\n    return ''\n"})
+    answer = analyze(workspace(root=repository.root), "why is the splitter skipped for an empty text?")
+    assert [each.subject for each in answer.get_items("telling")] == ["Skip the splitter if a text is empty"]
+    assert [(each.start_line, each.end_line) for each in answer.get_items("code")] == [(2, 3)]
+    assert not answer.get_items("symbols")
+
+
+def test_the_commit_that_has_the_words_of_a_question_and_wrote_the_lines_with_them_is_the_answer(
+    git_repository, workspace
+):
+    lines = "def parse_url(url):\n    result = {}\n    host = url.host\n    return result\n"
+    repository = git_repository({"a.py": lines, "b.py": "def join(url):\n    return parse_url(url)\n"}, name="urls")
+    guarded = lines.replace(
+        "    host", "    try:\n        cut(url)\n    except OddError:  # cut raises it\n        return None\n    host"
+    )
+    repository.commit("Return None for an odd url", {"a.py": guarded})
+    repository.commit("Return a value from join", {"b.py": "def join(url):\n    return parse_url(url) or None\n"})
+    answer = analyze(
+        workspace(root=repository.root), "why does parse_url return None for an odd url if cut raises OddError?"
+    )
+    assert [each.subject for each in answer.get_items("telling")] == ["Return None for an odd url"]
+    assert not answer.get_items("symbols")
+    assert not answer.get_items("authors")
+
+
 def test_a_plain_word_of_a_long_question_why_is_not_taken_for_a_function(git_repository, workspace):
     repository = git_repository({"web.py": "def status():\n    return 405\n"}, name="header")
     repository.commit("Omit the vary header of errors other than 405", {"web.py": "def status():\n    return 404\n"})

@@ -262,10 +262,28 @@ def test_a_route_that_is_not_declared_is_told_with_those_that_have_its_words(wor
     answer = analyze(workspace(GROUPED), "where is the route /orders/list/7 handled?")
     assert answer.headline() == "no route '/orders/list/7' is declared in a way that is recognized"
     answer = analyze(workspace(GROUPED), "what handles GET /v2/orders")
-    assert answer.headline() == "no route 'GET /v2/orders' is declared in a way that is recognized"
+    assert answer.headline().startswith("no route 'GET /v2/orders' is declared in a way that is recognized")
     answer = analyze(workspace(GROUPED), "what handles PUT /orders")
     assert answer.headline().endswith("; 1 route has its words")
     assert [each.name for each in answer.get_items("similar_routes")] == ["/api/orders/:id"]
+
+
+MACROS = {
+    "api/orders.rs": '#[routes(\n    "/{id}/lines" => sub(LinesApi),\n    "/{id}/labels" => sub(LabelsApi),\n)]\n'
+    "struct Api;\n",
+    "api/paths.rs": "/// Serves /orders.\nfn serve_orders() {}\n",
+    "tests/orders.rs": 'fn check() {\n    call("/{id}/lines");\n}\n',
+}
+
+
+def test_where_the_end_of_the_path_of_an_undeclared_route_stands_is_told(workspace):
+    answer = analyze(workspace(MACROS), "how does POST /orders/{order}/lines get to serve_orders?")
+    place = "the end of its path stands at api/orders.rs:2"
+    assert (
+        answer.headline() == f"no route 'POST /orders/{{order}}/lines' is declared in a way that is recognized; {place}"
+    )
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("api/orders.rs", 2)]
+    assert not analyze(workspace(MACROS), "how does POST /orders/{id} get to serve_orders?").get_items("lines")
 
 
 def test_a_route_whose_words_other_code_has_is_searched(workspace):
