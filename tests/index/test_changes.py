@@ -228,3 +228,18 @@ def test_members_that_move_with_their_class_break_nothing_of_their_own(compare):
         },
     )
     assert find_api_breaks(base, head, changes) == ()
+
+
+def test_an_overload_that_comes_between_others_is_added_and_breaks_nobody(compare):
+    before = "export interface Box {\n  on(event: 'open', then: () => void): this;\n  on(event: 'shut'): this;\n}\n"
+    after = before.replace("  on(event: 'shut')", "  on(event: 'full', then: () => void): this;\n  on(event: 'shut')")
+    base, head, changes = compare({"box.ts": before}, {"box.ts": after})
+    assert shown(changes) == [("added", "Box.on")]
+    assert changes[0].definition.line == 3
+    assert not find_api_breaks(base, head, changes)
+
+
+def test_of_overloads_of_which_one_changed_only_that_one_has_another_signature(compare):
+    before = "class Box {\n    void put(int a) {\n    }\n\n    void put(String a) {\n    }\n}\n"
+    after = before.replace("String a", "String a, int b")
+    assert shown(compare({"Box.java": before}, {"Box.java": after})[2]) == [("signature", "Box.put")]

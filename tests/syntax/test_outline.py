@@ -152,3 +152,13 @@ def test_a_comment_for_a_tool_is_no_documentation_of_the_code_below_it() -> None
     )
     found = extract_facts(text.encode(), "typescript").symbols
     assert [(each.name, each.doc) for each in found] == [("load", "Loads it."), ("hello", "Says hello."), ("bare", "")]
+
+
+def test_a_comment_among_the_members_of_an_enum_is_the_documentation_of_the_next_one() -> None:
+    text = "enum Kind {\n  /**\n   * Sent first.\n   */\n  FIRST = 'first', // not last\n  LAST,\n}\n"
+    facts = extract_facts(text.encode(), "typescript")
+    assert [(symbol.qualname, symbol.doc) for symbol in facts.symbols] == [
+        ("Kind", ""),
+        ("Kind.FIRST", "Sent first."),
+        ("Kind.LAST", ""),
+    ]

@@ -10,10 +10,10 @@ space at line ends and blank lines are ignored; comments and documentation are c
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
+from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -160,9 +160,9 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
     """Yield the changes of a file; a renamed file has moved as a whole."""
     if old and new and old.path != new.path:
         yield SymbolChange(ChangeKind.MOVED, old.body, new.body)
-    before, after = _map_by_name(old), _map_by_name(new)
-    for name in before.keys() | after.keys():
-        was, now = before.get(name), after.get(name)
+    before, after = _group_by_name(old), _group_by_name(new)
+    pairs = (pair for name in before.keys() | after.keys() for pair in _pair(before.get(name, ()), after.get(name, ())))
+    for was, now in pairs:
         if was and now:
             assert old
             assert new
@@ -180,17 +180,30 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
             yield SymbolChange(ChangeKind.BODY, old.body, new.body)
 
 
-def _map_by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
-    """Return (qualified name, number among equal names) → symbol."""
-    turns: defaultdict[str, int] = defaultdict(int)
-    found = {}
+def _group_by_name(file: _File | None) -> dict[str, list[Definition]]:
+    """Return qualified name → symbols, in order."""
+    found: dict[str, list[Definition]] = {}
     for index in file.texts.symbols if file else ():
         assert file
         definition = file.definition(index)
-        name = definition.symbol.qualname
-        found[name, turns[name]] = definition
-        turns[name] += 1
+        found.setdefault(definition.symbol.qualname, []).append(definition)
     return found
+
+
+def _pair(
+    before: Sequence[Definition], after: Sequence[Definition]
+) -> Iterator[tuple[Definition | None, Definition | None]]:
+    """Yield the symbols of one name then and now: overloads with equal signatures, then the others in their order."""
+    left = list(after)
+    changed = []
+    for was in before:
+        equal = next((each for each in left if each.symbol.signature == was.symbol.signature), None)
+        if equal is None:
+            changed.append(was)
+        else:
+            left.remove(equal)
+            yield was, equal
+    yield from zip_longest(changed, left)
 
 
 def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> ChangeKind | None:

@@ -159,11 +159,11 @@ def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None
     name, body = require_fields(node, "name", "body")
     inner = uses.define_class(name, node, scope)
     own = uses.name(uses.source.of(name))
-    for member in body.named_children:
+    for member in code_children(body):
         if member.type == "enum_assignment":
             uses.visit_field(member, "value", inner)
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
-        place = name_of_key(key) if key is not None and not key.is_extra else None
+        place = name_of_key(key)
         uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
 
 

@@ -44,8 +44,10 @@ _REQUIRED = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.METHOD, SymbolKind.PROPE
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
-    """Return whether objects of an interface need its new member, because it is not optional."""
-    is_required = added.signature.removeprefix(added.name)[:1] != "?"
+    """Return whether objects of an interface need its new member, because it is not optional and no overload."""
+    is_required = added.signature.removeprefix(added.name)[:1] != "?" and all(
+        each.name != added.name for each in members
+    )
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
 

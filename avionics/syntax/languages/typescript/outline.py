@@ -7,6 +7,7 @@ from collections.abc import Callable
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.languages.typescript.functions import (
     declare,
@@ -54,11 +55,12 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
     if name is None or body is None:
         return
     index = declare(outline, name, SymbolKind.ENUM, node, parent, whole)
-    for member in body.named_children:
+    for member in code_children(body):
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key)
         if place is not None:
-            outline.define(place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
+            doc = doc_above(outline.source, member)
+            outline.define(place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member), doc=doc)
 
 
 def _alias(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
