@@ -60,6 +60,11 @@ _CALLING_MEMBER = "__call__"
 _EMITTING_NAME = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
 """The name of a function that announces an event."""
 _EVENT = late_pattern(r"\(\s*[\"'`](?P<name>[\w][\w.:/ -]{2,60})[\"'`]")
+_EVENT_KEY = late_pattern(r"\(\s*(?:\w+(?:\.|::))*(\w+)\s*[,)]")
+_LISTENS = late_pattern(
+    r"(?:\.|->|::)(?:on|once|addListener|addEventListener|subscribe|listen\w*|connect|register\w*)\s*\("
+)
+"""The call of a library that registers a function for an event."""
 _CALL_IN_TEXT = late_pattern(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 _CALL_ONLY = frozenset({ReferenceKind.CALL})
 _UNKNOWN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
@@ -395,6 +400,20 @@ class FlowSteps:
             for row in find_tabled(self._code, named["name"]) if named else ():
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
                     yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _UNKNOWN)
+            key = _EVENT_KEY.match(line, line.find(reference.name) + len(reference.name))
+            for each in self._list_listening(source.file, reference.line, key.start(1)) if key else ():
+                yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _UNKNOWN)
+
+    def _list_listening(self, file: str, line: int, column: int) -> tuple[Definition, ...]:
+        """Return the functions that are registered for the event whose name the constant at a place holds."""
+        there = (each for each in self._builder.list_within(file, line, line) if each.column == column)
+        keys = dict.fromkeys(each for reference in there for each in self._list_declared(file, reference))
+        usages = [
+            usage for key in keys for usage in self._read_usages(key).usages if (usage.file, usage.line) != (file, line)
+        ]
+        listening = (each for each in usages if _LISTENS.search(self._code.read_line(each.file, each.line)))
+        given = (each for usage in listening for each in self._builder.list_passed(usage.file, usage.line))
+        return tuple(dict.fromkeys(each for each in given if each.kind in BODIES))
 
     def _iter_called_members(self, source: Definition, body: Body) -> Iterator[FlowStep]:
         """Yield the steps to members whose elements a body calls: the functions registered in them run."""
