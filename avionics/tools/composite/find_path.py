@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 
@@ -29,6 +30,8 @@ _MAX_DECLARED = 4
 _DONE = frozenset({"effect", "action"})
 """Kinds of ends that a function may reach itself."""
 _MAX_NEAR = 6
+_MIN_SHARED = 2
+"""The last steps that a path must share with an earlier one for them to be left out."""
 
 
 class PathStepItem(Struct, frozen=True):
@@ -46,6 +49,7 @@ class PathStepItem(Struct, frozen=True):
         reason: Why the step is only possible; "" if it is proven.
         title: The heading of the path; "" for its later steps.
         also: Other targets of the last step, each with its place.
+        then: The earlier path whose last steps are those behind this one, 0 if they are listed.
     """
 
     path: int
@@ -61,6 +65,7 @@ class PathStepItem(Struct, frozen=True):
     title: str
     also: tuple[str, ...] = ()
     more_lines: tuple[int, ...] = ()
+    then: int = 0
 
     def to_text(self) -> str:
         doubt = f" ({self.reason})" if self.reason else ""
@@ -68,7 +73,8 @@ class PathStepItem(Struct, frozen=True):
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
         also = f", also {', '.join(self.also)}" if self.also else ""
         lines = ",".join(map(str, (self.line, *self.more_lines)))
-        return f"{head}  {self.file}:{lines} {self.role} {self.target} ({self.target_at}){also}{doubt} | {code}"
+        then = f"\n  then as in path {self.then}" if self.then else ""
+        return f"{head}  {self.file}:{lines} {self.role} {self.target} ({self.target_at}){also}{doubt} | {code}{then}"
 
 
 class FindPathAnswer(Struct, frozen=True):
@@ -195,7 +201,10 @@ def _iter_items(
     also: Sequence[Sequence[Definition]],
     reached: Mapping[Definition, int],
 ) -> Iterator[PathStepItem]:
-    """Yield the steps of the paths; the last target has the line that is reached in it."""
+    """Yield the steps of the paths; the last target has the line that is reached in it.
+
+    The last steps of a path that are those of an earlier one are not repeated.
+    """
     lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
     shortest = min((len(path.steps) for path in paths), default=0)
     for number, path in enumerate(paths, 1):
@@ -203,7 +212,8 @@ def _iter_items(
         marks = [plural(len(path.steps), "step")]
         marks += ["the shortest"] if len(paths) > 1 and len(path.steps) == shortest else []
         marks += [f"{possible} only possible"] if possible else []
-        for at, step in enumerate(path.steps, 1):
+        same, kept = _find_same_end(paths, number - 1)
+        for at, step in enumerate(path.steps[:kept], 1):
             is_last = at == len(path.steps)
             others = also[number - 1] if is_last else ()
             yield PathStepItem(
@@ -220,7 +230,20 @@ def _iter_items(
                 f"path {number}: {', '.join(marks)}" if at == 1 else "",
                 tuple(f"{describe_definition(d)} ({_place_of(d, reached.get(d))})" for d in others),
                 step.more_lines,
+                same if at == kept < len(path.steps) else 0,
             )
+
+
+def _find_same_end(paths: Sequence[FlowPath], at: int) -> tuple[int, int]:
+    """Return the number of an earlier path with the same last steps, and how many steps of a path come before them."""
+    steps, best = paths[at].steps, (0, len(paths[at].steps))
+    for number, earlier in enumerate(paths[:at], 1):
+        pairs = zip(reversed(steps), reversed(earlier.steps), strict=False)
+        shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        kept = len(steps) - shared
+        if shared >= _MIN_SHARED and 0 < kept < best[1]:
+            best = number, kept
+    return best
 
 
 def _iter_reasons(result: PathSearchResult) -> Iterator[Reason]:

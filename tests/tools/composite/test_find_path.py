@@ -161,3 +161,20 @@ def test_what_leads_to_the_goal_is_shown_where_the_start_does_not(workspace):
     assert answer.subject.endswith("; serve (app.py:1) leads there")
     assert [(step.line, step.target) for step in answer.approach] == [(2, "answer"), (6, "act")]
     assert find_path(workspace(files), "Request", "serve").approach == ()
+
+
+def test_the_last_steps_of_a_path_that_an_earlier_one_has_are_not_repeated(workspace):
+    text = (
+        "def main(fast):\n    one() if fast else two()\n\n\ndef one():\n    load()\n\n\ndef two():\n    load()\n\n\n"
+        "def load():\n    parse()\n\n\ndef parse():\n    save()\n\n\ndef save(): ...\n"
+    )
+    steps = find_path(workspace({"app.py": text}), "main", "save").steps
+    assert [(each.path, each.target, each.then) for each in steps] == [
+        (1, "one", 0),
+        (1, "load", 0),
+        (1, "parse", 0),
+        (1, "save", 0),
+        (2, "two", 0),
+        (2, "load", 1),
+    ]
+    assert steps[-1].to_text().endswith("\n  then as in path 1")
