@@ -92,6 +92,15 @@ def test_tests_are_known_by_name_and_place(change):
     ]  # fmt: skip
 
 
+def test_a_word_that_makes_tests_in_another_language_makes_no_test_without_a_name(workspace):
+    files = {
+        "go.mod": "module example.com/box\n",
+        "box_test.go": "package box\n\n// It is a test of a box.\nfunc TestBox(t *testing.T) { it(t) }\n",
+        "web/box.test.js": "import { expect, it } from 'vitest'\n\nit('opens', () => { expect(1).toBe(1) })\n",
+    }
+    assert [(each.file, each.name) for each in find_tests(workspace(files).code)][:1] == [("box_test.go", "TestBox")]
+
+
 def test_what_tests_load_is_no_test(workspace):
     page = "<p>it is a page</p><script>function draw() { return 1 }</script>\n"
     code = workspace(

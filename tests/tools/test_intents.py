@@ -1131,6 +1131,7 @@ def test_the_ends_of_a_path_have_their_direction(code, text, ends):
     ("text", "base", "head"),
     [
         ("what changed between v5.6.2 and v5.6.3", "v5.6.2", "v5.6.3"),
+        ("what changed between 240711-2197af848 and 240915-e1280b2fb?", "240711-2197af848", "240915-e1280b2fb"),
         ("HEAD~5 and HEAD: what is different", "HEAD~5", "HEAD"),
         ("changes since v2.1.0", "v2.1.0", None),
         ("what did the last commit change", "HEAD~1", "HEAD"),

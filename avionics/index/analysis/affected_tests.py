@@ -27,6 +27,7 @@ from avionics.index.entrypoints.handlers import build_module_body
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.mappings import group_pairs
 from avionics.model.naming import split_name
 from avionics.source.read import lines_of
 from avionics.syntax.registry import conventions_of, is_unread_program
@@ -96,15 +97,16 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
         marked = (file for file in code.files_with_word("test") if conventions_of(file).tests.beside_code)
         files = sorted({*files, *marked})
     code.load_facts(files)
-    calls = {word for file in files for word in conventions_of(file).tests.calls}
-    calling = {file for word in sorted(calls) for file in code.files_with_word(word)}
+    # A word such as `it`, which makes a test in one language, is an ordinary word in the files of others.
+    calls = group_pairs((word, file) for file in files for word in conventions_of(file).tests.calls)
+    calling = {file for word in sorted(calls) for file in {*calls[word]}.intersection(code.files_with_word(word))}
     found: list[Definition] = []
     for file in files:
         own = [each for each in code.iter_definitions(file) if is_test(code, each)]
         # In a file whose tests are calls (`test(…)`), a function named `testHash` is a helper that creates some of
         # them.
         is_named = any(each.symbol.decorators or _is_of_case(code, each) for each in own)
-        is_nameless = file in calling and bool(conventions_of(file).tests.calls) and not is_named
+        is_nameless = file in calling and not is_named
         found += [build_module_body(code, file)] if is_nameless or (not own and file in calling) else own
     return tuple(found)
 

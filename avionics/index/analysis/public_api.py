@@ -7,7 +7,7 @@ re-exports it, or sees the module without an import.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -162,8 +162,8 @@ def _find_defined(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -
     defined = [
         ExportedSymbol(each.name, each, len(users.find(file, each.name)), _members_of(code, each))
         for file in files
-        for each in code.iter_definitions(file)
-        if each.symbol.exported and _is_outermost(code.facts(file), each.index) and not _is_overload(file, each.symbol)
+        for each in _iter_outermost(code, file)
+        if each.symbol.exported and not _is_overload(file, each.symbol)
     ]
     return tuple(_iter_without_variants(code, _rank(defined)))
 
@@ -241,15 +241,34 @@ def _is_in_namespace(facts: FileFacts, symbol: Symbol) -> bool:
     return symbol.exported and holder is not None and holder.kind is SymbolKind.MODULE
 
 
-def _is_outermost(facts: FileFacts, index: int) -> bool:
-    """Return whether a symbol is only enclosed by namespaces, and is not a namespace itself."""
-    symbol = facts.symbols[index]
-    if symbol.kind is SymbolKind.MODULE and any(each.parent == index for each in facts.symbols):
-        return False
-    holder = facts.get_parent(symbol)
-    outer = "" if holder is None else f"{holder.qualname}."
-    is_in_namespaces = all(each.kind is SymbolKind.MODULE for each in facts.iter_around(symbol))
-    return is_in_namespaces and symbol.qualname == f"{outer}{symbol.name}"
+def _iter_outermost(code: CodeIndex, file: str) -> Iterator[Definition]:
+    """Yield the definitions of a file that only namespaces enclose, without the namespaces."""
+    facts, namespaces = code.facts(file), _list_namespaces(code.facts(file))
+    for each in code.iter_definitions(file):
+        symbol, holder = each.symbol, facts.get_parent(each.symbol)
+        outer = "" if holder is None else f"{holder.qualname}."
+        is_within = symbol.parent < 0 or symbol.parent in namespaces
+        if each.index not in namespaces and is_within and symbol.qualname == f"{outer}{symbol.name}":
+            yield each
+
+
+def _list_namespaces(facts: FileFacts) -> frozenset[int]:
+    """Return the modules with members, and the interfaces that only hold other types and values.
+
+    Those within another definition are none.
+    """
+    held: defaultdict[int, list[Symbol]] = defaultdict(list)
+    for symbol in facts.symbols:
+        held[symbol.parent].append(symbol)
+    found = set[int]()
+    for index, symbol in enumerate(facts.symbols):
+        members = held.get(index, [])
+        is_mixin = symbol.kind is SymbolKind.INTERFACE and any(is_class(each.kind) for each in members)
+        is_plain = all(is_class(each.kind) or each.kind in _VALUES for each in members)
+        is_namespace = bool(members) and (symbol.kind is SymbolKind.MODULE or (is_mixin and is_plain))
+        if is_namespace and (symbol.parent < 0 or symbol.parent in found):
+            found.add(index)
+    return frozenset(found)
 
 
 def _is_overload(file: str, symbol: Symbol) -> bool:

@@ -18,9 +18,9 @@ _COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
 _BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
 _SURE = late_pattern(
     rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./@-]*[-_/@]v?\d+(?:[._]\d+)+[\w.+-]*"
-    rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|{_COMMIT}|{_BRANCH}"
+    rf"|[A-Za-z][A-Za-z_/-]*[._/-]\d{{4}}-\d\d[\w.-]*|\d{{6,8}}-{_COMMIT}|{_COMMIT}|{_BRANCH}"
 )
-"""Texts that are almost certainly revisions."""
+"""Texts that are almost certainly revisions; some releases are called by their date and commit."""
 _VERSION = late_pattern(
     r"(?<![\w./@-])(?:[\w/@-]*[-_/@])?[vV]?\d+(?:\.\d+){1,3}(?:[a-z]|[-+.]?(?:a|b|rc|alpha|beta)[\w.]*)?"
     r"(?![\w/]|\.\w)"

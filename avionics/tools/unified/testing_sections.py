@@ -10,6 +10,7 @@ from msgspec import structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.facts import line_of
@@ -36,6 +37,8 @@ _MAX_RUN, _MAX_COMMANDS = 8, 3
 _MAX_BLOCKS = 12
 """Tests with titles that are listed of one file."""
 _MAX_TITLE = 80
+_AT_LINE = late_pattern(r"\Aline \d+ ")
+"""The place in the reason of an item for a whole function."""
 
 
 def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -159,10 +162,13 @@ def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str])
         following = starts[at + 1].start() if at + 1 < len(starts) else end
         line = line_of(text, each.start("title"))
         is_own = line == item.line and not mention.search(text, start, end)
-        if is_own or mention.search(text, each.start(), following):
+        mentioned = mention.search(text, each.start(), following)
+        if is_own or mentioned:
             title = shorten(each["title"], _MAX_TITLE)
             name = f'"{title}"' if is_file else f'{item.test} "{title}"'
-            found.append(structs.replace(item, line=line, test=name, run=each["title"]))
+            own = f"line {line_of(text, mentioned.start())} " if mentioned else ""
+            why = _AT_LINE.sub(own, item.why) if own else item.why
+            found.append(structs.replace(item, line=line, test=name, run=each["title"], why=why))
     return tuple(found[:_MAX_BLOCKS]) or (item,)
 
 

@@ -165,3 +165,13 @@ def test_a_namespace_or_import_path_means_the_directory_of_its_files(workspace):
 def test_the_purpose_is_prose_not_code_links_or_badges(workspace, readme, line, said):
     (purpose,) = map_module(workspace({"README.md": readme, "a.py": ""}), ".").purpose
     assert (purpose.line, purpose.text[: len(said)]) == (line, said)
+
+
+def test_a_module_that_only_holds_classes_is_a_namespace_and_one_with_methods_is_none(workspace):
+    files = {
+        "lib/shop/cart.rb": "module Shop\n  module Carts\n    class Cart\n      def add; end\n    end\n  end\nend\n",
+        "lib/shop/help.rb": "module Shop\n  module Help\n    class Hint; end\n    def hint; end\n  end\nend\n",
+        "lib/shop.rb": "require 'shop/cart'\nrequire 'shop/help'\n",
+    }
+    answer = map_module(workspace(files), "lib/shop")
+    assert sorted(each.symbol for each in answer.api) == ["Cart", "Help"]

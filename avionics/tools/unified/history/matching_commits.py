@@ -19,6 +19,7 @@ from avionics.model.naming import agree
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section
+from avionics.tools.answers.items import NameItem
 from avionics.tools.internal.workspace.git_log import CommitItem
 from avionics.tools.questions.intents import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
@@ -71,7 +72,8 @@ def answer_by_commit(workspace: Workspace, question: Question) -> AnalyzeAnswer 
         )
         spans += ((each.path, start, end) for start, end in _join_lines(lines))
     code = read_excerpts(workspace.source, spans, HISTORY_SHARE, telling)
-    return build_told(question, whole[:MAX_TELLING], None, code)
+    changed_files = () if code else tuple(each.path for each in changed[:_MAX_CHANGED])
+    return build_told(question, whole[:MAX_TELLING], None, code, files=changed_files)
 
 
 def build_told(
@@ -80,6 +82,7 @@ def build_told(
     writers: Section | None,
     code: Sequence[CodeItem],
     following: NextStep | None = None,
+    files: Sequence[str] = (),
 ) -> AnalyzeAnswer:
     """Return the answer that the messages of some commits tell the reason, with lines that the first one wrote."""
     best, others = commits[0], len(commits) - 1
@@ -90,6 +93,7 @@ def build_told(
         Coverage(len(commits), len(commits), Certainty.AT_LEAST, next=following),
         make_section("telling", "commits that tell it", tuple(map(CommitItem.of, commits)), 2.0),
         *((writers,) if writers else ()),
+        make_section("files", "files that it changed", tuple(map(NameItem, files)), 0.5),
         code_section(code),
     )
 
