@@ -538,6 +538,7 @@ class Conventions(Struct, frozen=True):
             code of their own.
         names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
+        own_name: Matches the name in a signature that a method has for its object, which only its body uses.
         offered: Matches the start of the signature of a definition visible to other programs, except members of
             interfaces and enumerations.
         is_hidden: Returns whether a member of a class is private by what stands before it in the body of the class,
@@ -566,6 +567,7 @@ class Conventions(Struct, frozen=True):
     has_written_types: bool = False
     names_owners: bool = False
     receivers: frozenset[str] = frozenset()
+    own_name: re.Pattern[str] = NEVER
     offered: re.Pattern[str] = late_pattern("")
     is_hidden: Callable[[Sequence[str], Symbol, Symbol], bool] | None = None
     must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None

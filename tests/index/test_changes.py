@@ -243,3 +243,9 @@ def test_of_overloads_of_which_one_changed_only_that_one_has_another_signature(c
     before = "class Box {\n    void put(int a) {\n    }\n\n    void put(String a) {\n    }\n}\n"
     after = before.replace("String a", "String a, int b")
     assert shown(compare({"Box.java": before}, {"Box.java": after})[2]) == [("signature", "Box.put")]
+
+
+def test_another_name_of_the_receiver_is_no_other_signature(compare):
+    before = "package box\n\nfunc (b *Box) Put(a int) int {\n\treturn b.put(a)\n}\n\nfunc (b *Box) Take(a int) {\n}\n"
+    after = before.replace("b ", "c ").replace("b.", "c.").replace("Take(a int", "Take(a, d int")
+    assert shown(compare({"box.go": before}, {"box.go": after})[2]) == [("signature", "Box.Take"), ("body", "Box.Put")]

@@ -210,14 +210,18 @@ def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) ->
     """Return how a symbol that both versions have changed; None if it did not."""
     before, after = was.symbol, now.symbol
     if before.kind in _SIGNED or after.kind in _SIGNED:
-        signs = [(each.kind, _unquoted(each.signature), each.bases, each.decorators) for each in (before, after)]
+        own_name = get_conventions(old.facts.language).own_name
+        texts = [own_name.sub("", _unquoted(each.signature)) for each in (before, after)]
+        signs = [
+            (each.kind, text, each.bases, each.decorators) for each, text in zip((before, after), texts, strict=True)
+        ]
         if signs[0] != signs[1] or ("…" in after.signature and _parameters(old, was) != _parameters(new, now)):
             return ChangeKind.SIGNATURE
-    texts = old.text(was), new.text(now)
-    if texts[0].lines == texts[1].lines or texts[0].whole == texts[1].whole:
+    bodies = old.text(was), new.text(now)
+    if bodies[0].lines == bodies[1].lines or bodies[0].whole == bodies[1].whole:
         return None
     is_signed = before.signature != after.signature
-    plain = [_unquoted(each.code) if is_signed else each.code for each in texts]
+    plain = [_unquoted(each.code) if is_signed else each.code for each in bodies]
     return ChangeKind.BODY if plain[0] != plain[1] else ChangeKind.TEXT
 
 

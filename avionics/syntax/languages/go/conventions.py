@@ -187,6 +187,7 @@ CONVENTIONS = Conventions(
     ),
     is_name_first=True,
     has_written_types=True,
+    own_name=re.compile(r"(?<=^func \()\w+ "),
     list_builds=list_builds,
     definition_lines=(
         r"(?:func[ \t]*(?:\([^()]*\)[ \t]*)?|type[ \t]+)(\w+)|[ \t]+(\w+)[ \t]+(?:struct|interface)[ \t]*\{"
