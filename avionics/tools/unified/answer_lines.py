@@ -48,7 +48,7 @@ _TOGETHER, _COVERED, _DOES = 0.2, 0.1, 0.1
 has all these words anywhere, and if it is a function that does more than set or return a value; if not, it loses."""
 _SHORT = 6
 """So many lines do not decide much: they set a value, return one or hand a call on."""
-_SHOWN = (8, 2, 2, 2)
+_SHOWN = (4, 3, 3, 3)
 """Lines shown of the first places; of each further place one is."""
 _MAX_LINE, _MAX_DOC = 110, 80
 _ROOM = 2_200

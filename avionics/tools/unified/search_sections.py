@@ -19,7 +19,7 @@ from avionics.index.search.plain_questions import (
 from avionics.index.search.query import Query, read_query, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind, is_class
-from avionics.model.naming import agree
+from avionics.model.naming import agree, plural
 from avionics.model.results import Coverage, NextStep
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section
@@ -404,10 +404,11 @@ def _list_places(workspace: Workspace, question: Question, found: RankedSearch) 
     places = list_places(workspace.source, found.items, _get_telling_stems(question))
     shown = found.symbols[: len(places)]
     found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
-    reasons = _list_reasons(workspace, question, shown)
+    reasons, best = _list_reasons(workspace, question, shown), shown[0]
+    where = f"{best.symbol or best.file} ({best.file}:{best.start_line})"
     return build_answer(
         question,
-        _name_commit(reasons) + _summarize(workspace, question, LiteralMatches(), found),
+        f"{_name_commit(reasons)}the likeliest of {plural(len(shown), 'place')} is {where}",
         _cover(LiteralMatches(), found, ()),
         *reasons,
         make_section("symbols", "places that may be meant", places, 3.0),
