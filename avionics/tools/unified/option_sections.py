@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -89,7 +89,11 @@ _IDENTIFIER, _STRING = late_pattern(r"\b[A-Za-z_]\w{3,}\b"), late_pattern(r"\"[^
 
 
 class OptionItem(Struct, frozen=True):
-    """An option: its declaration, its default and its description."""
+    """An option: its declaration, its default and its description.
+
+    Attributes:
+        also: The places of further declarations that say no more.
+    """
 
     file: str
     line: int
@@ -97,6 +101,7 @@ class OptionItem(Struct, frozen=True):
     kind: str
     default: str
     help: str
+    also: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, found: OptionMatch) -> OptionItem:
@@ -106,7 +111,23 @@ class OptionItem(Struct, frozen=True):
     def to_text(self) -> str:
         default = f" = {self.default}" if self.default else ""
         said = f" — {shorten(self.help, _MAX_HELP)}" if self.help else ""
-        return f"{self.file}:{self.line} {self.kind} {self.name}{default}{said}"
+        own = f"{self.file}:"
+        lines = ",".join((str(self.line), *(each.removeprefix(own) for each in self.also if each.startswith(own))))
+        elsewhere = [each for each in self.also if not each.startswith(own)]
+        also = f", also at {', '.join(elsewhere)}" if elsewhere else ""
+        return f"{own}{lines} {self.kind} {self.name}{default}{also}{said}"
+
+
+def _list_items(found: Iterable[OptionMatch]) -> list[OptionItem]:
+    """Return the items of options; a declaration that only has the name of an earlier one is a place of that one."""
+    items: dict[tuple[str, str, str], OptionItem] = {}
+    for each in map(OptionItem.of, found):
+        known = items.get((each.name, each.kind, ""))
+        if known is not None and not (each.default or each.help):
+            items[each.name, each.kind, ""] = structs.replace(known, also=(*known.also, f"{each.file}:{each.line}"))
+        else:
+            items[each.name, each.kind, f"{each.file}:{each.line}" if known is not None else ""] = each
+    return list(items.values())
 
 
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -147,7 +168,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
             f"perhaps the {best.kind.value} {best.name}{default}{_say_near(best, others)}"
             f"{_say_lacking(question.text, found)}",
             coverage,
-            make_section("options", "options that may be meant", list(map(OptionItem.of, (*declared, *others))), 3.0),
+            make_section("options", "options that may be meant", _list_items((*declared, *others)), 3.0),
             _list_beside(workspace, (*declared, *others)[:_MAX_WITH_BESIDE]),
             make_section("lines", "read or set", (*shown, *also.values()), 1.0),
         )
@@ -160,8 +181,8 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         question,
         summary,
         coverage,
-        make_section("options", "declared", list(map(OptionItem.of, declared)), 3.0),
-        make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
+        make_section("options", "declared", _list_items(declared), 3.0),
+        make_section("other_options", "less likely", _list_items(others), 1.0),
         make_section("lines", "read or set", reads[:_MAX_READS], 2.0),
     )
 

@@ -633,3 +633,18 @@ def test_the_variable_that_a_default_is_read_from_is_no_other_option_and_no_line
     assert [each.name for each in found.get_items("options")] == ["--box-days", "RELAY_BOX_DAYS"]
     lines = [(each.file, each.line) for each in found.get_items("lines")]
     assert len(lines) == len(set(lines))
+
+
+HOLDERS = {
+    "relay.ts": "export interface Options {\n  customRelayPath?: string;\n}\n\n"
+    "const settings = {\n  customRelayPath: given,\n};\n",
+    "server.ts": "import { Options } from './relay'\n\nexport interface Server {\n  customRelayPath?: string;\n}\n",
+}
+
+
+def test_a_further_declaration_that_only_has_the_name_is_a_place_of_the_first_one(workspace):
+    found = analyze(workspace(HOLDERS), "which option sets the custom path of the relay?")
+    listed = [each for part in ("options", "other_options") for each in found.get_items(part)]
+    assert [each.name for each in listed].count("customRelayPath") == 1
+    places = {f"{each.file}:{each.line}" for each in listed} | {place for each in listed for place in each.also}
+    assert len(places) > len(listed)
