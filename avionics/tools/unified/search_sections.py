@@ -172,6 +172,10 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
 def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Return the lines with what a question quotes, and the symbols that match its words."""
     code, source, literal = workspace.code, workspace.source, LiteralMatches()
+    if asks_reason(question.text) and workspace.history.is_available():
+        told = fallbacks.try_step("the commit that tells it", lambda: _answer_by_commit(workspace, question))
+        if told:
+            return told[0]
     literals = () if question.others else find_unknown_literals(code, question.query)
     if literals:
         matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question))
@@ -205,10 +209,6 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     if not likely.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found, is_open=reading.is_open)
     found = likely
-    if asks_reason(question.text) and workspace.history.is_available():
-        told = fallbacks.try_step("the commit that tells it", lambda: _answer_by_commit(workspace, question))
-        if told:
-            return told[0]
     if reading.is_open and len(found.symbols) > _FEW and not literal.lines and not raised:
         return _list_places(workspace, question, found)
     return _build_found(workspace, question, literal, found, raised, fallbacks)
