@@ -426,6 +426,21 @@ class ImplicitUse(Struct, frozen=True):
         return named is not None and named[0].rpartition(".")[2] in self.adding_decorators
 
 
+class MadeCode(Struct, frozen=True):
+    """What makes definitions that no file spells out.
+
+    Attributes:
+        deriving: Found in a decorator; the first group lists the interfaces that it implements for its type.
+        macro: Found where a call of a macro may stand in place of definitions; ends with the bracket before its
+            arguments.
+        declaring: Matches a name in such arguments as a declared one, if `NAME` is replaced by the name.
+    """
+
+    deriving: re.Pattern[str] = NEVER
+    macro: re.Pattern[str] = NEVER
+    declaring: str = ""
+
+
 class Decorators(Struct, frozen=True):
     """The decorators that change a function's parameters or result, by the ends of their names.
 
@@ -529,6 +544,7 @@ class Conventions(Struct, frozen=True):
         files: How files are named.
         tests: How tests are recognized.
         implicit: Definitions that the language or its libraries use implicitly.
+        made: What makes definitions that no file spells out.
         decorators: Decorators that change a function.
         records: Classes whose fields make their constructor.
         stored: Classes whose objects a database keeps.
@@ -559,6 +575,7 @@ class Conventions(Struct, frozen=True):
     files: FileNames = field(default_factory=FileNames)
     tests: TestConventions = field(default_factory=TestConventions)
     implicit: ImplicitUse = field(default_factory=ImplicitUse)
+    made: MadeCode = field(default_factory=MadeCode)
     decorators: Decorators = field(default_factory=Decorators)
     records: Records = field(default_factory=Records)
     stored: StoredClasses = field(default_factory=StoredClasses)

@@ -158,6 +158,10 @@ class ModuleSystem(abc.ABC):
         """Return whether code loads a file as one of all in a directory, and has what it exports without its name."""
         return False
 
+    def is_root(self, file: str) -> bool:
+        """Return whether a build compiles a file without another file that declares it, as the root of a crate."""
+        return False
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return ""

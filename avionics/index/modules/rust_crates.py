@@ -203,7 +203,7 @@ class RustCrates(ModuleSystem):
 
     def _with_macro(self, module: Module, name: str) -> Module:
         """Return the file that exports a macro of that name if a module is the root of a crate, else the module."""
-        is_asked = bool(name) and not module.inner and self._is_root(module.file)
+        is_asked = bool(name) and not module.inner and self.is_root(module.file)
         return (self._exported_macro(module.file, name) if is_asked else None) or module
 
     def _resolve_first(self, name: str, importer: str, around: tuple[str, ...]) -> tuple[Module, ...]:
@@ -295,11 +295,12 @@ class RustCrates(ModuleSystem):
         if module.startswith("#"):
             path = join_path(directory, module[1:])
             return Module(path) if self._source.has_file(path) else None
-        base = directory if name == "mod.rs" or self._is_root(file) else file.removesuffix(".rs")
+        base = directory if name == "mod.rs" or self.is_root(file) else file.removesuffix(".rs")
         stem = "/".join(part for part in (base, *module.split(".")) if part)
         return next((Module(path) for path in (f"{stem}.rs", f"{stem}/mod.rs") if self._source.has_file(path)), None)
 
-    def _is_root(self, file: str) -> bool:
+    def is_root(self, file: str) -> bool:
+        """Return whether a file is the root of a crate, which no other file has to declare."""
         directory, _, name = file.rpartition("/")
         if name == "build.rs":
             # Only beside a manifest is `build.rs` a build script; elsewhere it is a module.
@@ -332,7 +333,7 @@ class RustCrates(ModuleSystem):
     @cached_method
     def _parent(self, file: str) -> Module | None:
         """Return the module whose `mod x;` includes a file."""
-        found = None if self._is_root(file) else next(self._iter_parents(file), None)
+        found = None if self.is_root(file) else next(self._iter_parents(file), None)
         return found or self._likely_root(file)
 
     def _likely_root(self, file: str) -> Module | None:
@@ -340,7 +341,7 @@ class RustCrates(ModuleSystem):
         package = self._package_of(file)
         library = package.library if package is not None else ""
         is_below = bool(library) and file.startswith(f"{library.rpartition('/')[0]}/")
-        return Module(library) if is_below and not self._is_root(file) else None
+        return Module(library) if is_below and not self.is_root(file) else None
 
     def _iter_parents(self, file: str) -> Iterator[Module]:
         directory, _, name = file.rpartition("/")
@@ -387,7 +388,7 @@ class RustCrates(ModuleSystem):
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
         """Return the file that exports a macro of that name, for the crate's root."""
-        there = self._exported_macro(module.file, name) if not module.inner and self._is_root(module.file) else None
+        there = self._exported_macro(module.file, name) if not module.inner and self.is_root(module.file) else None
         return (there.file,) if there is not None else ()
 
     def submodule(self, module: Module, name: str) -> Module | None:
@@ -417,7 +418,7 @@ class RustCrates(ModuleSystem):
     @cached_method
     def _list_bringing(self, root: str) -> tuple[str, ...]:
         """Return the libraries whose macros a crate sees everywhere: `#[macro_use] extern crate x;` in its root."""
-        names = _MACRO_CRATE.findall(self._source.read_text(root)) if self._is_root(root) else ()
+        names = _MACRO_CRATE.findall(self._source.read_text(root)) if self.is_root(root) else ()
         crates = (self._get_crate(name, root) for name in names)
         return tuple(crate.file for crate in crates if crate is not None)
 
@@ -438,7 +439,7 @@ class RustCrates(ModuleSystem):
     @cached_method
     def _list_parents(self, file: str) -> tuple[str, ...]:
         """Return every file whose `mod x;` includes a file: several crates of a package may share one."""
-        parents = () if self._is_root(file) else (each.file for each in self._iter_parents(file))
+        parents = () if self.is_root(file) else (each.file for each in self._iter_parents(file))
         return tuple(dict.fromkeys(parents))
 
     def ambient(self, file: str) -> tuple[Module, ...]:
@@ -499,7 +500,7 @@ class RustCrates(ModuleSystem):
         package = self._package_of(path)
         directory, _, name = path.removesuffix(".rs").rpartition("/")
         own = directory.rpartition("/")[2] if name == "mod" else name
-        crate = (package.crate, "crate") if package is not None and self._is_root(path) else ()
+        crate = (package.crate, "crate") if package is not None and self.is_root(path) else ()
         return tuple(dict.fromkeys((own, *crate, "super")))
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.dependents import Dependents
+from avionics.index.changes.made_names import MadeNames
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
@@ -97,6 +98,7 @@ class VersionPair:
         self._new_words: dict[str, frozenset[str]] = {}
         self._get_system = cache(after.modules.get_system_name)
         self._dependents = Dependents(before, after, self.files)
+        self.made = MadeNames(after)
         self.extent = CheckedExtent()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
@@ -183,9 +185,12 @@ class VersionPair:
     def accounts_for(self, file: str, name: str) -> bool:
         """Return whether the definitions of a name in a file of the version after are all known.
 
-        They are if the file was parsed completely, or if no identifier of that name is in the parts that were not.
+        They are if the file was parsed completely, or if no identifier of that name is in the parts that were not. They
+        are not if a macro makes the name.
         """
         facts = self.after.facts(file)
+        if self.made.may_make(file, name):
+            return False
         if not facts.problems:
             return not self.after.uses(file).is_partial
         if not self.steady.get(file, file not in self._previous):
@@ -237,8 +242,7 @@ class VersionPair:
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
                 if (holder, name) in names_after or (holder and has_every_object(spec, name)):
                     continue
-                is_read = not each.after or self.readable.get(each.after, False)
-                if is_read or self.accounts_for(each.after, as_written(name)):
+                if not each.after or self.accounts_for(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
@@ -256,6 +260,7 @@ class VersionPair:
             for each in self.files
             if each.before and each.after and each.before != each.after and self.after.has_file(each.after)
             if self.before.graph.edges.is_declared(each.before) and not self.after.graph.edges.is_declared(each.after)
+            if not self.after.modules.system_of(each.after).is_root(each.after)
         )
 
     @cached_property

@@ -278,10 +278,12 @@ class CallMismatches:
                     lost = callees[place][0].definition
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""))
                 continue
-            first = callees[place][0].definition
-            assert misfits[0] is not None
+            fitting = (at for at, each in enumerate(callees[place]) if not self.was_misfit(each, shape, file))
+            at = next(fitting, 0)
+            misfit = misfits[at]
+            assert misfit is not None
             reported = (place[0] + shape.line, 0) if shape.line else place
-            yield MismatchedCall((file, *reported), first, misfits[0])
+            yield MismatchedCall((file, *reported), callees[place][at].definition, misfit)
         for place, callee, misfit in self._types.iter_unfit(file, compared):
             yield MismatchedCall((file, *place), callee.definition, misfit)
 
@@ -309,10 +311,11 @@ class CallMismatches:
         return is_changed and definition.kind in FUNCTIONS and self._types.is_retyped(definition)
 
     def _chooses_one(self, file: str, reference: Reference | None, callees: tuple[Callee, ...]) -> bool:
-        """Return whether the arguments of a call, rather than the type of its receiver, decide which function runs."""
+        """Return whether the arguments of a call or the imports, rather than the receiver's type, decide what runs."""
         if any(is_class(each.definition.kind) for each in callees):
             return True
-        if reference is None or not self._resolver.scopes.spec(file).overloads:
+        spec = self._resolver.scopes.spec(file)
+        if reference is None or not (spec.overloads or spec.own_fields):
             return False
         receiver, place = reference.receiver, (file, reference.scope, reference.line)
         return receiver is None or len(self._resolver.inference.infer_owner(receiver, *place, reference.name)) == 1

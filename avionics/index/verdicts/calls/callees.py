@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
@@ -84,7 +86,7 @@ class Callees:
         if is_above or (not variables and reference.name in CONSTRUCTORS):
             return self.constructors.list_above(owners)
         found: list[Callee] = []
-        for variable in variables:
+        for variable in dict.fromkeys((*variables, *self._list_of_other_traits(variables))):
             callees = self._list_functions(variable, owners)
             if not callees:
                 return ()
@@ -137,6 +139,16 @@ class Callees:
         own = members.class_declaring(variable) if is_open else None
         added = members.list_added(own, variable.name) if own is not None else ()
         return [each for one in added if one != variable for each in self._after.graph.find_all_definitions(one)]
+
+    def _list_of_other_traits(self, variables: Iterable[Variable]) -> tuple[Variable, ...]:
+        """Return the members of the same name that other traits give to the type of a trait's member, in Rust."""
+        scopes, members = self._resolver.scopes, self._resolver.inference.members
+        found: list[Variable] = []
+        for each in variables:
+            if scopes.spec(each.file).own_fields and each.scope in self._after.uses(each.file).bases:
+                of = members.class_declaring(each)
+                found += members.list_added(of, each.name) if of is not None else ()
+        return tuple(found)
 
     def _is_import(self, variable: Variable) -> bool:
         """Return whether a variable is only bound by imports."""

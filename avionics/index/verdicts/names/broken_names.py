@@ -19,6 +19,7 @@ from avionics.index.model.values import External, Module, Target, Type, Types, U
 from avionics.index.verdicts.comparison import ScopedName, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.names.closed_modules import ClosedModules
+from avionics.index.verdicts.names.derived_members import is_standard_decorator
 from avionics.index.verdicts.names.import_lists import are_listed_together, words_of
 from avionics.index.verdicts.names.lost_meanings import LostMeanings
 from avionics.index.verdicts.names.lost_members import LostMembers
@@ -351,7 +352,7 @@ class BrokenNames:
         scopes, name = self._after.scopes, reference.name
         spec = scopes.spec(file)
         place = (file, reference.line, reference.column)
-        if as_written(name) in spec.builtin_names:
+        if as_written(name) in spec.builtin_names or is_standard_decorator(file, reference):
             return None
         is_found = scopes.get_variable(file, reference.scope, name) is not None
         if is_found and not spec.separate_types and conventions_of(file).list_builds is None:
@@ -370,13 +371,14 @@ class BrokenNames:
         spec, uses = self._after.scopes.spec(file), self._pair.after.uses(file)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
-        inside = [each for each in had if not (isinstance(each, External) or _file_of(each).startswith(STUBS))]
+        inside = [each for each in had if not isinstance(each, External) and not _file_of(each).startswith(STUBS)]
         if inside and spec.linkage and self._lost_includers(file):
             return None
-        may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
-        is_open = may_be_starred and self._modules.has_open_star(
-            self._pair.after.facts(file).imports, file, {file}, name
-        )
+        imports = self._pair.after.facts(file).imports if _STAR in uses.bindings else ()
+        is_open = not self._was_starred(previous, inside) and self._modules.has_open_star(imports, file, {file}, name)
+        # A definition that is passed on without being known may be one that a macro makes.
+        is_passed = not inside and self._modules.passes_on(file, name)
+        is_open = is_open or is_passed or self._pair.made.may_make(file, as_written(name))
         if is_open or any(each.receiver is None for each in uses.dynamic):
             return None
         is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)

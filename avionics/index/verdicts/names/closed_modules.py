@@ -110,9 +110,27 @@ class ClosedModules:
             if module.file in seen:
                 continue
             seen.add(module.file)
+            if name and self._pair.made.may_make(module.file, name):
+                return True
             further = code.facts(module.file).imports if code.has_file(module.file) else ()
             if self.has_open_star(further, module.file, seen, name):
                 return True
+        return False
+
+    def passes_on(self, file: str, name: str) -> bool:
+        """Return whether a file imports all names of a file that imports a name itself, directly or through others."""
+        code = self._pair.after
+        pending, seen = [file], {file}
+        while pending:
+            current = pending.pop()
+            for found in code.facts(current).imports:
+                module = code.modules.find(found, current) if found.name == _STAR else None
+                home = module.file if isinstance(module, Module) and code.has_file(module.file) else ""
+                if home and home not in seen:
+                    if any(each.alias == name for each in code.facts(home).imports):
+                        return True
+                    seen.add(home)
+                    pending.append(home)
         return False
 
     def _is_namespace(self, module: Module) -> bool:

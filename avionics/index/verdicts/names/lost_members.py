@@ -28,6 +28,7 @@ from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, is_only_assigned
 from avionics.index.verdicts.findings import Proof
 from avionics.index.verdicts.names.closed_modules import is_declared_once
+from avionics.index.verdicts.names.derived_members import DerivedMembers
 from avionics.index.verdicts.outside_bases import KEYED_BASES, has_every_object, is_in_scope, may_give, may_inherit
 from avionics.index.verdicts.requirements import Requirements, list_declared
 from avionics.index.verdicts.suppression import is_excused
@@ -86,6 +87,7 @@ class LostMembers:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._requirements = Requirements()
+        self._derived = DerivedMembers(pair)
 
     def get(
         self, owner: Type, name: str, former: Collection[Target] = (), *, is_separate: bool = False, file: str = ""
@@ -120,12 +122,13 @@ class LostMembers:
             return None
         was = self._pair.class_before(of)
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
-        if not before or before.variable.file.startswith(STUBS):
+        if was is None or not before or before.variable.file.startswith(STUBS):
             return None
         if is_asked and _get_interface(self._pair.before, before.variable):
             return None
         lineage = inference.members.lineage(of)
-        if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
+        derived = self._derived.get_proof(of, was, as_written(name))
+        if derived is Proof.CERTAIN or any(self._has_slot(each, as_written(name)) for each in lineage.classes):
             return None
         is_told = bool(file) and isinstance(owner, InstanceType)
         seen = [each for each in lineage.externals if not is_told or is_in_scope(self._pair.after, file, each)]
@@ -133,7 +136,7 @@ class LostMembers:
         if outside and self.is_no_override(before.variable):
             outside = []
         is_static = not self._after.scopes.spec(of.file).executed_classes
-        is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
+        is_sure = not (lineage.is_open or outside or derived) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
     def _may_be_extended(self, file: str, name: str) -> bool:

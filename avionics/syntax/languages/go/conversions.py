@@ -11,7 +11,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import code_children
 from avionics.syntax.languages.go.assignments import parts_of
 from avionics.syntax.languages.go.expressions import held_by, inner_of
-from avionics.syntax.languages.go.types import parameter_entries, typed
+from avionics.syntax.languages.go.types import read_declarations, typed
 
 if TYPE_CHECKING:
     from avionics.syntax.conversions import Conversion, ValueReader
@@ -43,9 +43,9 @@ def _iter_results(reader: ValueReader, function: Node) -> Iterator[Expression]:
     if written.type != "parameter_list":
         yield typed(reader.value_of(written))
         return
-    for entry in parameter_entries(function, "result"):
+    for entry, names in read_declarations(function, "result"):
         declared = typed(reader.value_of(entry.child_by_field_name("type")))
-        yield from [declared] * max(1, len(entry.children_by_field_name("name")))
+        yield from [declared] * max(1, len(names))
 
 
 def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...]) -> Iterator[Conversion]:

@@ -23,11 +23,15 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
         yield CallParameter("", is_optional=bool(gathers), gathers=gathers)
 
 
+_NAMED = frozenset({"type_identifier", "qualified_type", "generic_type"})
+"""Types that may be those of a structure; in a slice of structures, a literal lists elements."""
+
+
 def read_literal(node: Node) -> CallShape | None:
     """Return the number of fields in a literal that does not name them."""
-    given = code_children(node.child_by_field_name("body"))
+    of, given = node.child_by_field_name("type"), code_children(node.child_by_field_name("body"))
     is_unnamed = bool(given) and all(each.type == "literal_element" for each in given)
-    return CallShape(len(given)) if is_unnamed else None
+    return CallShape(len(given)) if is_unnamed and of is not None and of.type in _NAMED else None
 
 
 def read_fields(node: Node) -> CallSignature | None:

@@ -68,7 +68,7 @@ def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `func(A) B`, whose parameter names have no meaning."""
-    parameters = _visit_each(uses, parameter_entries(node), scope)
+    parameters = _visit_each(uses, read_declarations(node), scope)
     return callable_type(parameters, visit_result(uses, node, scope))
 
 
@@ -77,12 +77,25 @@ def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Exp
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
-def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
-    """Return the declarations in a parameter list; none in a result that is a bare type."""
+def read_declarations(function: Node, field: str = "parameters") -> list[tuple[Node, list[Node]]]:
+    """Return the declarations in a parameter list with the names in each; none in a result that is a bare type.
+
+    If many names share a type, the grammar takes the first ones for types without names. All parameters of a list have
+    names, or none has.
+    """
     listed = function.child_by_field_name(field)
     if listed is None or listed.type != "parameter_list":
         return []
-    return code_children(listed)
+    found = [(entry, entry.children_by_field_name("name")) for entry in code_children(listed)]
+    if not any(names for _, names in found):
+        return found
+    declarations, names = [], list[Node]()
+    for entry, own in found:
+        names += own or entry.children_by_field_name("type")
+        if own:
+            declarations.append((entry, names))
+            names = []
+    return declarations
 
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
@@ -91,11 +104,11 @@ def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expressi
     return subscripted(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
-def _visit_each(uses: UsesBuilder, entries: list[Node], scope: int) -> tuple[Expression, ...]:
+def _visit_each(uses: UsesBuilder, declarations: list[tuple[Node, list[Node]]], scope: int) -> tuple[Expression, ...]:
     """Return the types that declarations give to each parameter or result; they may name several, or none."""
     found: list[Expression] = []
-    for entry in entries:
-        found += [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
+    for entry, names in declarations:
+        found += [visit_parameter_type(uses, entry, scope)] * max(1, len(names))
     return tuple(found)
 
 
@@ -106,7 +119,7 @@ def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
         return NOTHING
     if written.type != "parameter_list":
         return uses.visit(written, scope, ANNOTATE)
-    parts = _visit_each(uses, parameter_entries(function, "result"), scope)
+    parts = _visit_each(uses, read_declarations(function, "result"), scope)
     return parts[0] if len(parts) == 1 else subscripted(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", parts))
 
 
@@ -183,11 +196,10 @@ OWN = "(own)"
 def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:
     """Bind a function's parameters and named results in its scope, and return its type, read in `scope`."""
     parameters = []
-    for entry in parameter_entries(function):
+    for entry, names in read_declarations(function):
         declared = visit_parameter_type(uses, entry, scope)
         gathers = entry.type == "variadic_parameter_declaration"
         kind = BindingKind.VARIADIC if gathers else BindingKind.PARAMETER
-        names = entry.children_by_field_name("name")
         parameters.extend([declared] * max(1, len(names)))
         for place in names or [entry]:
             if names:
@@ -207,7 +219,7 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
 
 def _named_results(function: Node) -> list[Node]:
     """Return the names of results in order, () if they have none."""
-    return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
+    return [name for _, names in read_declarations(function, "result") for name in names]
 
 
 def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:

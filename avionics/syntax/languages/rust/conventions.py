@@ -12,6 +12,7 @@ from avionics.syntax.conventions import (
     Conventions,
     FileNames,
     ImplicitUse,
+    MadeCode,
     NamingString,
     ScriptStrings,
     StoredClasses,
@@ -59,6 +60,11 @@ _UNFENCED = r"(?>(?:[ \t]*+//[/!](?![ \t]*```)[^\n]*+\n)*)"
 """The lines of documentation up to the next fence."""
 
 CONVENTIONS = Conventions(
+    made=MadeCode(
+        deriving=late_pattern(r"\bderive\s*+\(([^()]*+)\)"),
+        macro=late_pattern(r"(?m)^[ \t]*+(?>(?:\w++::)*)(?!macro_rules\b)\w++![ \t]*+(?>(?:\w++[ \t]*+)?)[({\[]"),
+        declaring=r"\b(?:const|enum|fn|mod|static|struct|trait|type|union)\s{1,9}(?:ref\s{1,9})?NAME\b",
+    ),
     passes_on=passes_on,
     stored=StoredClasses(
         modules=late_pattern(r"diesel|sea_orm|schema"),
