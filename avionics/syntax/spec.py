@@ -21,6 +21,8 @@ class LanguageSpec(Struct, frozen=True):
         name: Its name in facts.
         module_system: How imports find files: the name of a module of `index/modules`.
         has_uses: Whether its uses are read, not only its definitions.
+        has_partial_grammar: Whether the grammar rejects some valid code.
+        has_conditions: Whether lines with `#if` choose which code is compiled.
         has_free_names: Whether indexes keep the free names of its files (`avionics.syntax.engine.free_names`).
         is_in_pages: Whether its files are pages that contain scripts.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
@@ -113,6 +115,8 @@ class LanguageSpec(Struct, frozen=True):
     name: str
     module_system: str
     has_uses: bool = True
+    has_partial_grammar: bool = False
+    has_conditions: bool = False
     has_free_names: bool = False
     is_in_pages: bool = False
     executed_classes: bool = False

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Site
 from avionics.index.verdicts.places import read_conditions
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import FUNCTIONS, SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
@@ -29,12 +31,46 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
         problems = [found for found in pair.after.facts(each.after).problems if _is_error(found.message)]
         if problems and not pair.before.facts(each.before).problems:
             place = Site(each.after, problems[0].line)
-            # The grammar does not expand macros, so code that it rejects in a new file may still be valid.
-            is_sure = bool(each.before) or not pair.after.resolver.scopes.spec(each.after).linkage
+            is_sure = _is_surely_wrong(pair, each, problems[0].line)
             proof, message = Proof.CERTAIN if is_sure else Proof.POSSIBLE, problems[0].message
             yield ChangeFinding(
                 Rule.SYNTAX_ERROR, Cause.NOT_PARSED, message, None, (place,), holder=each.after, proof=proof
             )
+
+
+_MIN_CONFLICT = "<" * 7
+_CONDITION_LINE = late_pattern(r"\s*+#\s*+(?:if|el|end|region|define)")
+_DOUBTFUL = late_pattern(r"<%|%>|\{%|\A\s*+(?:#\[|[A-Z][\w ,.'-]*+&\s)|\}\s*+&\s")
+"""Text that grammars reject and other tools accept: of templates, in elements, and attributes of parameters."""
+
+_MACRO = late_pattern(r"\b[A-Z][A-Z0-9]*+_?[A-Z0-9_]++\b")
+_BLOCKS = (("{", "}"),)
+_BRACKETS = (*_BLOCKS, ("(", ")"), ("[", "]"))
+
+
+def _is_surely_wrong(pair: VersionPair, changed: ChangedFile, line: int) -> bool:
+    """Return whether a syntax error that a grammar finds is one for the language's own compiler, too.
+
+    Grammars do not expand macros, do not evaluate conditions of a preprocessor, and some know only a part of their
+    language. Then the error is certain only if the change left a bracket open, or the marks of a merge conflict.
+    """
+    spec, lines = pair.after.resolver.scopes.spec(changed.after), pair.after.read_lines(changed.after)
+    if any(each.startswith(_MIN_CONFLICT) for each in lines):
+        return True
+    around, above = lines[max(0, line - 4) : line + 3], lines[max(0, line - 3) : line]
+    is_under_condition = any(map(_CONDITION_LINE.match, around)) and (spec.linkage or spec.has_conditions)
+    is_doubtful = is_under_condition or not spec.has_uses or spec.has_partial_grammar
+    is_doubtful = is_doubtful or (bool(spec.linkage) and any(map(_MACRO.search, above)))
+    if not (is_doubtful or any(map(_DOUBTFUL.search, lines[line - 1 : line]))):
+        return bool(changed.before) or not spec.linkage
+    was = pair.before.read_text(changed.before) if changed.before else ""
+    kinds = _BRACKETS if spec.has_uses else _BLOCKS
+    return not is_under_condition and _count_open("\n".join(lines), kinds) != _count_open(was, kinds)
+
+
+def _count_open(text: str, kinds: Iterable[tuple[str, str]]) -> tuple[int, ...]:
+    """Return for each kind of brackets how many more open than close."""
+    return tuple(text.count(opening) - text.count(closing) for opening, closing in kinds)
 
 
 def _is_error(message: str) -> bool:

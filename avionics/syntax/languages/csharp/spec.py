@@ -20,6 +20,7 @@ _BUILTIN_TYPES = frozenset({
 
 SPEC = LanguageSpec(
     name="csharp",
+    has_conditions=True,
     marks_overrides=True,
     called_members=_CALLED,
     module_system="jvm_namespaces",

@@ -60,6 +60,7 @@ _PACKAGES = frozenset({"android", "androidx", "com", "java", "javax", "kotlin", 
 
 SPEC = LanguageSpec(
     name="kotlin",
+    has_partial_grammar=True,
     marks_overrides=True,
     called_members=_CALLED,
     module_system="jvm_namespaces",

@@ -36,6 +36,14 @@ _MODULE_MEMBER = late_pattern(
     rb"\bimport\(\s{0,20}(?:'[^'\n]{1,300}'|\"[^\"\n]{1,300}\")\s{0,20}\)(?>(?:\.[\w$]{1,200}+){1,8})<",
     needs=(b"import(",),
 )
+# <h1>Terms & Conditions</h1>   <b>Terms</b> & Conditions   <h1>Terms & <b>Conditions</b></h1>
+_BARE_AMPERSANDS = (
+    late_pattern(rb"(?<!&)(&)(?=\s[^<>{}&]{0,300}+</[\w>])", needs=(b"&",)),
+    late_pattern(rb"</[\w.]{0,100}+>[^<>{}&]{0,300}+(&)(?=\s)", needs=(b"&",)),
+    late_pattern(
+        rb"<[A-Za-z][^<>{}\n]{0,300}+>[ \t]{0,20}+[A-Za-z][\w ,.'-]{0,300}+(&)(?=\s{1,200}[<{])", needs=(b"&",)
+    ),
+)
 _NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")
 _TEXT = late_pattern(rb"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 _ANY_OWNER = Expression(ExpressionKind.UNKNOWN, "inside a type")
@@ -65,7 +73,8 @@ def open_unknown_syntax(content: bytes) -> bytes:
 
     All positions stay. tree-sitter-typescript 0.23 has no `export type *`, which came with TypeScript 5.0 and becomes
     `export *`, no type of a module as a type argument of a call, which becomes an index, to keep the import, and no
-    type arguments of a module's type, which are blanked; `refer_blanked` counts their names as uses.
+    type arguments of a module's type, which are blanked; `refer_blanked` counts their names as uses. A bare `&` in the
+    text of an element, which the grammar rejects, is blanked too.
     Translation files of Qt, whose names also end with `.ts`, are blanked, and so is minified code, whose names come
     from a compiler.
     """
@@ -80,6 +89,9 @@ def open_unknown_syntax(content: bytes) -> bytes:
         code[found.start(2) : found.end(2)] = b" " * 6
     for start, end in _iter_member_arguments(content):
         code[start:end] = _NOT_LINE_END.sub(b" ", content[start:end])
+    for pattern in _BARE_AMPERSANDS if b"</" in content else ():
+        for found in pattern.finditer(content):
+            code[found.start(1)] = ord(" ")
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
             break
