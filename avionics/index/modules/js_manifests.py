@@ -70,7 +70,7 @@ class Manifests:
         """Yield the paths to which the configuration nearest to a directory maps a specifier."""
         config = self._config_for(directory)
         yield from _iter_mapped(specifier, config.patterns)
-        if config.base is not None:
+        if config.base is not None and not self._depends_on(get_package_name(specifier), directory):
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
         yield from _iter_mapped(specifier, self._bundler_aliases)
         private = _PROJECT_SPECIFIER.fullmatch(specifier)
@@ -101,9 +101,8 @@ class Manifests:
                 for target in _iter_targets(imports, specifier, order):
                     yield normpath(_join(home, target))
             return
-        parts = specifier.split("/")
-        size = 2 if specifier.startswith("@") else 1
-        name, rest = "/".join(parts[:size]), "/".join(parts[size:])
+        name = get_package_name(specifier)
+        rest = specifier[len(name) + 1 :]
         for home in self._packages.get(name, ()):
             exports = self._object(_join(home, "package.json")).get("exports")
             for target in _iter_targets(exports, f"./{rest}" if rest else ".", order):
@@ -159,6 +158,14 @@ class Manifests:
             if any(not _AUTO_IMPORTERS.isdisjoint(each) for each in named):
                 return home
         return None
+
+    @cached_method
+    def _depends_on(self, package: str, directory: str) -> bool:
+        """Return whether the nearest manifest around a directory lists a package as a dependency."""
+        home = next((each for each in iter_upwards(directory) if _join(each, "package.json") in self._paths), "")
+        manifest = self._object(_join(home, "package.json"))
+        named = (given for field in _DEPENDENCIES if isinstance(given := manifest.get(field), dict))
+        return any(package in each for each in named)
 
     @cached_property
     def _packages(self) -> Mapping[str, tuple[str, ...]]:
@@ -310,6 +317,11 @@ def _iter_sources(home: str, target: str) -> Iterator[str]:
         source = _BUILD_DIRECTORY.sub(r"\1src/", path, count=1)
         yield normpath(_join(home, source))
         yield normpath(_join(home, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", source)))
+
+
+def get_package_name(specifier: str) -> str:
+    """Return the name of the package that a specifier without a relative path begins with."""
+    return "/".join(specifier.split("/")[: 2 if specifier.startswith("@") else 1])
 
 
 def _join(directory: str, path: str) -> str:

@@ -50,8 +50,8 @@ class ImplementingBlocks:
 
     def iter_of_interface(self, interface: Definition) -> Iterator[UnmetRequirement]:
         """Yield the members of a changed interface that its blocks lack, and members of blocks that do not fit it."""
-        code = self._pair.after
-        if not code.resolver.scopes.spec(interface.file).open_classes:
+        code, calls = self._pair.after, self._pair.after.resolver.scopes.rules(interface.file).calls
+        if calls is None or calls.is_open_block is None:
             return
         trait = ClassType.of(interface)
         needed = tuple(self._requirements.iter_needed(code, trait))

@@ -35,7 +35,8 @@ from avionics.index.verdicts.findings import (
 )
 from avionics.index.verdicts.implementations import Implementations, OverrideParameters
 from avionics.index.verdicts.lost_conversions import LostConversions, LostShapes
-from avionics.index.verdicts.names.broken_names import BrokenName, BrokenNames
+from avionics.index.verdicts.names.broken_name import BrokenName
+from avionics.index.verdicts.names.broken_names import BrokenNames
 from avionics.index.verdicts.names.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.names.noted_names import NotedNames
 from avionics.index.verdicts.notes import StaleMention, iter_left_unused, iter_new_cycles, iter_stale_mentions

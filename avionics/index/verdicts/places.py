@@ -20,6 +20,12 @@ def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool
     return code.read_line(file, line)[column + len(name) :].lstrip().startswith("::")
 
 
+def is_in_angles(code: CodeIndex, place: tuple[str, int, int], header: str) -> bool:
+    """Return whether a header without a directory is included as those of the system are: `#include <io.h>`."""
+    file, line, _ = place
+    return "/" not in header and f"<{header}>" in code.read_line(file, line)
+
+
 def is_open_key(code: CodeIndex, place: tuple[str, int, int]) -> bool:
     """Return whether the name at a place is a key of an object that may have more keys than its type declares."""
     file, line, column = place

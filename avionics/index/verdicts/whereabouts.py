@@ -9,7 +9,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import Target, Variable
 from avionics.index.verdicts.comparison import VersionPair
 from avionics.index.verdicts.findings import Cause, Site
-from avionics.index.verdicts.names.broken_names import BrokenName
+from avionics.index.verdicts.names.broken_name import BrokenName
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 

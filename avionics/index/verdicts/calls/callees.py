@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
-from avionics.index.model.values import InstanceType, SuperType, Type, Types, Variable
+from avionics.index.model.values import ClassType, InstanceType, SuperType, Type, Types, Variable, as_class
 from avionics.index.verdicts.calls.constructors import CONSTRUCTORS, Constructors
 from avionics.index.verdicts.calls.misfits import (
     Callee,
@@ -18,7 +18,7 @@ from avionics.index.verdicts.calls.misfits import (
     list_inherited_overloads,
 )
 from avionics.index.verdicts.comparison import VersionPair, find_declared_elsewhere
-from avionics.model.enums import FUNCTIONS, BindingKind, SymbolKind, is_class
+from avionics.model.enums import FUNCTIONS, BindingKind, ReferenceKind, SymbolKind, is_class
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.syntax.call_sites import list_parts, read_signatures
@@ -91,6 +91,10 @@ class Callees:
             if not callees:
                 return ()
             found.extend(callees)
+        if self._resolver.scopes.spec(file).own_fields:
+            found = self._keep_methods(found, owners)
+        if reference.kind is ReferenceKind.CALL and any(_is_interface(each.definition) for each in found):
+            return ()  # What is called has the name of the interface and is not known, as in a declaration of the DOM.
         if is_run:
             is_super = isinstance(owners[0], SuperType)
             found = [each for each in found if not self._cannot_run(each.definition, is_super)] or found
@@ -140,6 +144,21 @@ class Callees:
         added = members.list_added(own, variable.name) if own is not None else ()
         return [each for one in added if one != variable for each in self._after.graph.find_all_definitions(one)]
 
+    def _keep_methods(self, found: list[Callee], owners: Types) -> list[Callee]:
+        """Return the functions that a call through objects of Rust may run; none if an object may stand for another.
+
+        A function without `self` is only called through its type.
+        """
+        if not owners or not all(isinstance(each, InstanceType) for each in owners):
+            return found
+        inference = self._resolver.inference
+        classes = [as_class(each) for each in owners if inference.dereference(each)]
+        pointers = {each.plain for each in classes if isinstance(each, ClassType)}
+        if pointers and any(inference.members.class_of(each.definition) in pointers for each in found):
+            return []
+        signatures = ((each, self.read_signature(self._after, each.definition)) for each in found)
+        return [each for each, signature in signatures if signature is None or signature.has_receiver]
+
     def _list_of_other_traits(self, variables: Iterable[Variable]) -> tuple[Variable, ...]:
         """Return the members of the same name that other traits give to the type of a trait's member, in Rust."""
         scopes, members = self._resolver.scopes, self._resolver.inference.members
@@ -184,3 +203,7 @@ class Callees:
                 return ()
             found.append(Callee(each, is_bound))
         return tuple(found)
+
+
+def _is_interface(definition: Definition) -> bool:
+    return definition.kind is SymbolKind.INTERFACE

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.cached_method import cached_method
@@ -18,6 +18,7 @@ from avionics.index.model.file_roles import FileRole, is_declaration_file, role_
 from avionics.index.model.values import External, Module, Target, Type, Types, UnknownType, Variable
 from avionics.index.verdicts.comparison import ScopedName, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
+from avionics.index.verdicts.names.broken_name import BrokenName
 from avionics.index.verdicts.names.closed_modules import ClosedModules
 from avionics.index.verdicts.names.derived_members import is_standard_decorator
 from avionics.index.verdicts.names.import_lists import are_listed_together, words_of
@@ -28,7 +29,7 @@ from avionics.index.verdicts.names.noted_names import NotedNames
 from avionics.index.verdicts.names.unseen_names import UnseenNames
 from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.outside_bases import may_inherit
-from avionics.index.verdicts.places import begins_path, is_open_key
+from avionics.index.verdicts.places import begins_path, is_in_angles, is_open_key
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, is_class
@@ -48,28 +49,6 @@ _READING = frozenset(
 _BEFORE_TAG = late_pattern(r"\s*+(?>(?:(?:static|const|volatile|register)\s++)*)(?:struct|enum|union)\s++")
 _AFTER_TAG = late_pattern(r"\w++\s++\w++\s*+[=;,[]")
 """The text around the tag in `static struct name value;`, which needs the definition of the structure."""
-
-
-class BrokenName(Struct, frozen=True):
-    """A place whose name no longer resolves.
-
-    Attributes:
-        proof: Whether nothing else can provide the name.
-        holder: The module (dotted) or class that should have the name; "" for a bare name.
-        place: File, line and column in the version after.
-        target: The target of the name before the change; None for a name that was never defined.
-        module: For an import whose module is missing, the former file of the module.
-        is_of_object: Whether it is a member of an object or a class, which cannot be imported.
-    """
-
-    rule: Rule
-    proof: Proof
-    name: str
-    holder: str
-    place: tuple[str, int, int]
-    target: Target | None = None
-    module: str = ""
-    is_of_object: bool = False
 
 
 class BrokenNames:
@@ -239,8 +218,9 @@ class BrokenNames:
             is_gone = bool(was.file) and self._pair.path_after(was.file) != was.file
             is_moved = place[0] != self._pair.path_before(place[0])
             if is_gone or is_moved:
-                # A build creates a generated file again.
+                # A build creates a generated file again, and a system may have a header of the name.
                 is_made = is_gone and role_of(was.file) is FileRole.GENERATED
+                is_made = is_made or (bool(spec.linkage) and is_in_angles(self._pair.after, place, found.module))
                 proof = Proof.POSSIBLE if is_made else Proof.CERTAIN
                 return BrokenName(Rule.MISSING_IMPORT, proof, name, "", place, was, was.file)
             return None
@@ -383,7 +363,14 @@ class BrokenNames:
             return None
         is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)
         if inside:
-            is_sure = self._is_surely_lost(place, name, inside, is_known=is_known)
+            homes = {self._pair.path_after(_file_of(each)) for each in inside}
+            if not all(
+                self._pair.accounts_for(each, as_written(name)) for each in homes if self._pair.after.has_file(each)
+            ):
+                return None
+            # Functions of several star imports have one name more often than classes.
+            may_be_other = name[:1].islower() and self._modules.has_open_star(imports, file, {file}, name)
+            is_sure = not may_be_other and self._is_surely_lost(place, name, inside, is_known=is_known)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, inside[0])
         if not is_known or (External(name) in had and begins_path(self._pair.after, place, name)):
@@ -498,8 +485,9 @@ class BrokenNames:
             return None
         former = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
         if (structure := self._members.get_incomplete(file, reference, owners, former)) is not None:
-            name = as_written(structure.name)
-            return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
+            name, former_ones = as_written(structure.name), self._pair.before.graph.list_definitions([structure])
+            proof = Proof.POSSIBLE if self._pair.may_be_of_system(place, former_ones) else Proof.CERTAIN
+            return BrokenName(Rule.UNDEFINED_NAME, proof, name, "", place, structure)
         lost_of_all = self._get_lost_of_all(file, reference.name, owners, former)
         return self._of_member(place, reference, owners, lost_of_all) if lost_of_all is not None else None
 

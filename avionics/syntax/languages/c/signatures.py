@@ -17,7 +17,8 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     declarator = node.child_by_field_name("declarator")
     if declarator is None and node.text == b"void":
         return
-    text = text_of(declarator)
+    # A type alone may end with stars, as in `int size(cart *)`.
+    text = "" if declarator is not None and declarator.type.startswith("abstract_") else text_of(declarator)
     yield CallParameter(text, is_optional=node.type == "optional_parameter_declaration")
 
 

@@ -18,8 +18,17 @@ _BUILTIN_TYPES = frozenset({
     "short", "string", "uint", "ulong", "ushort", "void",
 })  # fmt: skip
 
+_OF_OBJECT = frozenset(
+    {
+        "Equals", "Finalize", "GetHashCode", "GetType", "MemberwiseClone", "ReferenceEquals", "ToString",
+    }
+)  # fmt: skip
+"""The members of System.Object."""
+
 SPEC = LanguageSpec(
     name="csharp",
+    outside_members={"Object": _OF_OBJECT},
+    has_partial_grammar=True,
     has_conditions=True,
     marks_overrides=True,
     called_members=_CALLED,

@@ -58,8 +58,16 @@ _BUILTIN_TYPES = frozenset(
 _PACKAGES = frozenset({"android", "androidx", "com", "java", "javax", "kotlin", "kotlinx", "org"})
 """The beginnings of most packages, which code may name without an import."""
 
+_OF_OBJECT = frozenset(
+    {
+        "equals", "hashCode", "toString",
+    }
+)  # fmt: skip
+"""The members of kotlin.Any."""
+
 SPEC = LanguageSpec(
     name="kotlin",
+    outside_members={"Object": _OF_OBJECT},
     has_partial_grammar=True,
     marks_overrides=True,
     called_members=_CALLED,

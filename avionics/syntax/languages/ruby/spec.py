@@ -16,8 +16,21 @@ _CALLED = (
 )
 """Names that the language and its core call, and core classes to which code adds members."""
 
+_OF_OBJECT = frozenset(
+    {
+        "class", "clone", "define_singleton_method", "display", "dup", "enum_for", "eql?", "equal?", "extend",
+        "freeze", "frozen?", "hash", "inspect", "instance_of?", "instance_variable_defined?", "instance_variable_get",
+        "instance_variable_set", "instance_variables", "is_a?", "itself", "kind_of?", "method", "methods", "nil?",
+        "object_id", "private_methods", "protected_methods", "public_method", "public_methods", "public_send",
+        "remove_instance_variable", "respond_to?", "send", "singleton_class", "singleton_method", "singleton_methods",
+        "tap", "then", "to_enum", "to_s", "yield_self",
+    }
+)  # fmt: skip
+"""The public methods of Object and Kernel."""
+
 SPEC = LanguageSpec(
     name="ruby",
+    outside_members={"Object": _OF_OBJECT},
     called_members=_CALLED,
     module_system="ruby_requires",
     distribution=of_library,

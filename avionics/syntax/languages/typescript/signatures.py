@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
+# using file = open()   await using file = open()   for (using file of files)
+_USING = late_pattern(
+    rb"\b(?:(await)[ \t]{1,20})?(using)[ \t]{1,20}(?!(?:of|in)\b)[A-Za-z_$][\w$]{0,200}+\s{0,20}(?:[=:](?!=)|of\b)",
+    needs=(b"using",),
+)
+# interface Page<in out Model extends Target> {
+_VARIANCE = late_pattern(
+    rb"[<,]\s{0,20}((?:in[ \t]{1,20})?out|in)[ \t]{1,20}(?=[A-Z_$][\w$]{0,200}+\s{0,20}(?:extends\b|[=,>]))"
+)
+# type Filter = {⏎  size?: number⏎  in?: string[]
+_OPERATOR_MEMBER = late_pattern(
+    rb"[\w\])}>'\"`][ \t]{0,20}\r?\n[ \t]{0,200}([ \t])(?:in|instanceof|as|satisfies|is)\?:"
+)
 _TYPE_EXPORT = late_pattern(rb"\bexport[ \t]{1,20}(type)(?=[ \t]{0,20}\*[ \t]{0,20}(?:from|as)\b)", needs=(b"export",))
 # load<typeof import("./cart")>(
 _MODULE_TYPE = late_pattern(
@@ -44,6 +57,11 @@ _BARE_AMPERSANDS = (
         rb"<[A-Za-z][^<>{}\n]{0,300}+>[ \t]{0,20}+[A-Za-z][\w ,.'-]{0,300}+(&)(?=\s{1,200}[<{])", needs=(b"&",)
     ),
 )
+_REWRITTEN = (
+    (_TYPE_EXPORT, 1, b""), (_USING, 1, b""), (_USING, 2, b"const"), (_VARIANCE, 1, b""), (_OPERATOR_MEMBER, 1, b";")
+)  # fmt: skip
+_IN_ELEMENTS = tuple((pattern, 1, b"") for pattern in _BARE_AMPERSANDS)
+"""Patterns of syntax that the grammar lacks, each with a group and the text in its place; spaces fill it up."""
 _NAME = late_pattern(rb"(?<![\w$'\"])[A-Za-z_$][\w$]{0,200}+(?!['\"])")
 _TEXT = late_pattern(rb"'[^'\n]{0,300}'|\"[^\"\n]{0,300}\"")
 _ANY_OWNER = Expression(ExpressionKind.UNKNOWN, "inside a type")
@@ -71,10 +89,10 @@ _MIN_MINIFIED, _MIN_MEAN_LENGTH, _MIN_FUNCTIONS = 2_000, 300, 3
 def open_unknown_syntax(content: bytes) -> bytes:
     """Return the bytes with a `;` before each such signature, and with the syntax that the grammar lacks rewritten.
 
-    All positions stay. tree-sitter-typescript 0.23 has no `export type *`, which came with TypeScript 5.0 and becomes
-    `export *`, no type of a module as a type argument of a call, which becomes an index, to keep the import, and no
-    type arguments of a module's type, which are blanked; `refer_blanked` counts their names as uses. A bare `&` in the
-    text of an element, which the grammar rejects, is blanked too.
+    All positions stay. tree-sitter-typescript 0.23 has no `using`, which becomes `const`, no `in` and `out` before type
+    parameters, no `export type *`, which came with TypeScript 5.0 and becomes `export *`, no type of a module as a type
+    argument of a call, which becomes an index, to keep the import, no bare `&` in the text of an element, which is
+    blanked, and no type arguments of a module's type, which are blanked too; `refer_blanked` counts their names.
     Translation files of Qt, whose names also end with `.ts`, are blanked, and so is minified code, whose names come
     from a compiler.
     """
@@ -82,16 +100,14 @@ def open_unknown_syntax(content: bytes) -> bytes:
     if is_translation or _is_minified(content):
         return _NOT_LINE_END.sub(b" ", content)
     code = bytearray(content)
-    for found in _TYPE_EXPORT.finditer(content):
-        code[found.start(1) : found.end(1)] = b" " * 4
+    for pattern, group, text in (*_REWRITTEN, *(_IN_ELEMENTS if b"</" in content else ())):
+        for start, end in (found.span(group) for found in pattern.finditer(content)):
+            code[start:end] = text.ljust(end - start) if start >= 0 else code[start:end]
     for found in _MODULE_TYPE.finditer(content):
         code[found.start(1)], code[found.start(3)] = b"[]"
         code[found.start(2) : found.end(2)] = b" " * 6
     for start, end in _iter_member_arguments(content):
         code[start:end] = _NOT_LINE_END.sub(b" ", content[start:end])
-    for pattern in _BARE_AMPERSANDS if b"</" in content else ():
-        for found in pattern.finditer(content):
-            code[found.start(1)] = ord(" ")
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
             break

@@ -51,6 +51,7 @@ _BUILTIN_NAMES = frozenset(
         "setImmediate", "setInterval", "setTimeout", "status", "structuredClone", "test", "top", "undefined",
         "unescape", "window",
         "blur", "close", "focus", "frames", "length", "open", "print", "scroll", "stop", "toString",
+        "after", "afterAll", "afterEach", "before", "beforeAll", "beforeEach", "cy", "jasmine", "jest", "suite", "vi",
     }
 )  # fmt: skip
 """The globals of the language, of browsers, Node and test runners that code is likeliest to name."""

@@ -54,10 +54,15 @@ SpanReader = Callable[[re.Match[bytes]], Iterable[Span | None]]
 Shapes = Sequence[tuple[re.Pattern[bytes], SpanReader]]
 """Patterns for macros that the grammar does not allow, each with what reads its matches."""
 
+_NO_QUALIFIED = (
+    rb"(?!" + WHITE + rb"(?:const|volatile)\b\s{0,20}(?:[*&]|" + NAME + rb"\s{0,20}(?:[=;,]|\[)))"
+)  # fmt: skip
+"""Passes over a type before a qualifier: `U32 const size = 1;`, `U16 const* next;`."""
+
 # EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
 _LEADING = re.compile(
-    rb"\n" + S + SPECIFIERS + rb"(" + UPPER + CALL + rb"?(?:[ \t]{1,20}" + UPPER + CALL + rb"?){0,4})"
-    rb"(?=" + WHITE + rb"(?:" + TYPE_WORD + rb"|" + TYPE + DECLARATOR + rb"|" + WITHOUT_TYPE + rb"))"
+    rb"\n" + S + SPECIFIERS + rb"(" + UPPER + CALL + rb"?(?:[ \t]{1,20}" + UPPER + CALL + rb"?){0,4})" + _NO_QUALIFIED
+    + rb"(?=" + WHITE + rb"(?:" + TYPE_WORD + rb"|" + TYPE + DECLARATOR + rb"|" + WITHOUT_TYPE + rb"))"
 )  # fmt: skip
 # API type *(f) (int n);   where the parentheses prevent the expansion of a macro of that name
 _GUARDED = re.compile(
