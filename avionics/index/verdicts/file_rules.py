@@ -61,7 +61,7 @@ def _is_surely_wrong(pair: VersionPair, changed: ChangedFile, line: int) -> bool
     is_under_condition = any(map(_CONDITION_LINE.match, around)) and (spec.linkage or spec.has_conditions)
     is_doubtful = is_under_condition or not spec.has_uses or spec.has_partial_grammar
     is_doubtful = is_doubtful or (bool(spec.linkage) and any(map(_MACRO.search, above)))
-    if not (is_doubtful or any(map(_DOUBTFUL.search, lines[line - 1 : line]))):
+    if not (is_doubtful or any(map(_DOUBTFUL.search, lines[max(0, line - 2) : line]))):
         return bool(changed.before) or not spec.linkage
     was = pair.before.read_text(changed.before) if changed.before else ""
     kinds = _BRACKETS if spec.has_uses else _BLOCKS

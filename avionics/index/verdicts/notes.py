@@ -31,8 +31,16 @@ _NAMED = frozenset(
 _DISTINCT = late_pattern(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[A-Z]_[A-Z]")
 """A sequence of letters that no English word contains: `a_b`, `aB`."""
 
-_PAST = late_pattern(r"(?i)(^|/)(change|news|history|release|upgrad|migrat|deprecat)[^/]*(/|\.\w+$|$)")
+_PAST = late_pattern(
+    r"(?i)(^|/)(?:[^/]{0,99}[-_.])?(?:change|news|history|release|upgrad|migrat|deprecat|breaking|what'?s?[-_]?new|api-?compat"
+    r"|v?\d+(?:[._]\d+)*[-_]?to[-_]?v?\d)[^/]*(/|\.\w+$|$)"
+)
 """Documents about the past, in which old names are not stale."""
+
+_SAID = late_pattern(
+    r"(?i)\b(?:removed?|renamed|replaced|deprecated|formerly|former|no longer|instead|previously|was called|used to)\b"
+)
+"""Found in a line of a document that says what became of a name."""
 
 _MAX_GONE, _MAX_PLACES, _MAX_BYTES = 60, 50, 500_000
 _MIN_NAME = 4
@@ -88,7 +96,7 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
         pattern = in_code if pair.after.has_file(file) else as_code
         for number, line in _iter_lines_with(name, pair.after.read_text(file)):
             match = pattern.search(line)
-            if match is not None:
+            if match is not None and (pattern is in_code or _SAID.search(line) is None):
                 yield Site(file, number, line.index(name, match.start()))
 
 
