@@ -434,11 +434,13 @@ class MadeCode(Struct, frozen=True):
         macro: Found where a call of a macro may stand in place of definitions; ends with the bracket before its
             arguments.
         declaring: Matches a name in such arguments as a declared one, if `NAME` is replaced by the name.
+        rewriting: Found where a call of a macro begins that may give another meaning to the names in its arguments.
     """
 
     deriving: re.Pattern[str] = NEVER
     macro: re.Pattern[str] = NEVER
     declaring: str = ""
+    rewriting: re.Pattern[str] = NEVER
 
 
 class Decorators(Struct, frozen=True):

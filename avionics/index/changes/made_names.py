@@ -14,6 +14,9 @@ _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _MAX_CALL = 60_000
 """The maximum number of characters of a call that are read."""
 
+_MAX_LINES = 30
+"""The maximum number of lines between the start of a call and a name in it."""
+
 
 class MadeNames:
     """The names that macros may define in the files of one version."""
@@ -28,6 +31,15 @@ class MadeNames:
             return False
         declares = re.compile(made.declaring.replace("NAME", re.escape(name)))
         return any(name in text and declares.search(text) for _, text in self.list_calls(file))
+
+    def may_rewrite(self, place: tuple[str, int, int]) -> bool:
+        """Return whether a place is in the arguments of a macro that may put something before the names in them."""
+        file, line, column = place
+        pattern = conventions_of(file).made.rewriting
+        lines = self._code.read_lines(file)[max(0, line - _MAX_LINES) : line]
+        text = "\n".join((*lines[:-1], lines[-1][:column])) if lines else ""
+        starts = (found.end() for found in pattern.finditer(text))
+        return any(_read_arguments(text[start:]) == text[start:] for start in starts)
 
     @cached_method
     def list_calls(self, file: str) -> tuple[tuple[int, str], ...]:

@@ -40,8 +40,9 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
 
 _MIN_CONFLICT = "<" * 7
 _CONDITION_LINE = late_pattern(r"\s*+#\s*+(?:if|el|end|region|define)")
-_DOUBTFUL = late_pattern(r"<%|%>|\{%|\A\s*+(?:#\[|[A-Z][\w ,.'-]*+&\s)|\}\s*+&\s")
-"""Text that grammars reject and other tools accept: of templates, in elements, and attributes of parameters."""
+_DOUBTFUL = late_pattern(r"<%|%>|\{%|\A\s*+(?:#\[|[A-Z][\w ,.'-]*+&\s)|\}\s*+&\s|->class\b")
+"""Text that grammars reject and compilers accept: templates, text of elements, attributes of parameters and of tuples,
+a member in a string of PHP that is called like a keyword."""
 
 _MACRO = late_pattern(r"\b[A-Z][A-Z0-9]*+_?[A-Z0-9_]++\b")
 _BLOCKS = (("{", "}"),)

@@ -93,10 +93,13 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
         entry = pair.after.snapshot.entries.get(file)
         if entry is None or entry.size > _MAX_BYTES or _PAST.search(file):
             continue
-        pattern = in_code if pair.after.has_file(file) else as_code
+        is_code = pair.after.has_file(file)
+        pattern = in_code if is_code else as_code
+        # The text of an import is a path, which is resolved.
+        passed = {each.line for each in pair.after.facts(file).imports} if is_code else ()
         for number, line in _iter_lines_with(name, pair.after.read_text(file)):
-            match = pattern.search(line)
-            if match is not None and (pattern is in_code or _SAID.search(line) is None):
+            match = pattern.search(line) if number not in passed else None
+            if match is not None and (is_code or _SAID.search(line) is None):
                 yield Site(file, number, line.index(name, match.start()))
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from avionics.index.code_index import CodeIndex
 from avionics.late_pattern import late_pattern
 from avionics.syntax.call_sites import read_open_keys
-from avionics.syntax.conventions import read_tests
+from avionics.syntax.conventions import Branch, read_tests
 from avionics.syntax.registry import conventions_of
 
 _MACRO = late_pattern(r"\s*#\s*define\s")
+_MAX_KEPT = 32
+"""The number of files whose conditions are cached."""
 
 
 def begins_path(code: CodeIndex, place: tuple[str, int, int], name: str) -> bool:
@@ -47,7 +50,13 @@ def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[st
     list_branches = conventions_of(file).list_branches
     if list_branches is None:
         return frozenset()
-    return read_tests(list_branches(code.read_content(file)), line)
+    return read_tests(_list_branches(list_branches, code.read_content(file)), line)
+
+
+@lru_cache(maxsize=_MAX_KEPT)
+def _list_branches(read: Callable[[bytes], tuple[Branch, ...]], content: bytes) -> tuple[Branch, ...]:
+    """Return the lines of a file that are compiled under conditions, for the many places in it that are asked about."""
+    return read(content)
 
 
 def list_lines_without_match(lines: Iterable[str], others: Iterable[str]) -> frozenset[int]:

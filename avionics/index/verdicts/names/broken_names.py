@@ -313,8 +313,8 @@ class BrokenNames:
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_doubtful else broken
 
     def _may_be_harmless(self, broken: BrokenName, texts: Sequence[str]) -> bool:
-        """Return whether a macro may change the broken name, or it is a key of an object that allows further keys."""
-        if self._arguments.is_changed(texts, broken.place):
+        """Return whether a macro may change a broken name, or it is a key of an object that allows further keys."""
+        if self._arguments.is_changed(texts, broken.place) or self._pair.made.may_rewrite(broken.place):
             return True
         return broken.rule is Rule.MISSING_MEMBER and is_open_key(self._pair.after, broken.place)
 

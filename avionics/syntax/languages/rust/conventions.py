@@ -64,6 +64,10 @@ CONVENTIONS = Conventions(
         deriving=late_pattern(r"\bderive\s*+\(([^()]*+)\)"),
         macro=late_pattern(r"(?m)^[ \t]*+(?>(?:\w++::)*)(?!macro_rules\b)\w++![ \t]*+(?>(?:\w++[ \t]*+)?)[({\[]"),
         declaring=r"\b(?:const|enum|fn|mod|static|struct|trait|type|union)\s{1,9}(?:ref\s{1,9})?NAME\b",
+        rewriting=late_pattern(
+            r"\b(?!(?:(?:debug_)?assert(?:_eq|_ne)?|dbg|e?print(?:ln)?|format(?:_args)?|matches|panic|todo|unimplemented"
+            r"|unreachable|vec|write(?:ln)?|anyhow|bail|ensure|debug|error|info|trace|warn|json)!)\w++![ \t]*+[({\[]"
+        ),
     ),
     passes_on=passes_on,
     stored=StoredClasses(
