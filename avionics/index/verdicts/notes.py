@@ -20,7 +20,7 @@ from avionics.index.verdicts.places import list_lines_without_match
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written
+from avionics.model.naming import as_written, last_part
 
 _NAMED = frozenset(
     {
@@ -86,7 +86,7 @@ def is_defined(pair: VersionPair, name: str) -> bool:
 
 
 def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
-    name = definition.name
+    name, holder = definition.name, last_part(definition.symbol.qualname.rpartition(".")[0])
     in_code, as_code = map(re.compile, _match_distinct(name) if _DISTINCT.search(name) else _match_plain(definition))
     source = pair.after.source
     for file in sorted(source.count_word(as_written(name))):
@@ -94,11 +94,16 @@ def _iter_places(pair: VersionPair, definition: Definition) -> Iterator[Site]:
         if entry is None or entry.size > _MAX_BYTES or _PAST.search(file):
             continue
         is_code = pair.after.has_file(file)
+        text = pair.after.read_text(file)
+        # Documents call other objects' members of the same name, too: `todos.find(…)`.
+        is_other = not is_code and not _DISTINCT.search(name) and bool(holder) and holder not in text
         pattern = in_code if is_code else as_code
         # The text of an import is a path, which is resolved.
         passed = {each.line for each in pair.after.facts(file).imports} if is_code else ()
-        for number, line in _iter_lines_with(name, pair.after.read_text(file)):
+        for number, line in _iter_lines_with(name, text):
             match = pattern.search(line) if number not in passed else None
+            if match is not None and is_other and match[0].endswith("("):
+                continue
             if match is not None and (is_code or _SAID.search(line) is None):
                 yield Site(file, number, line.index(name, match.start()))
 
