@@ -30,12 +30,12 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
     for each in pair.files:
         problems = [found for found in pair.after.facts(each.after).problems if _is_error(found.message)]
         if problems and not pair.before.facts(each.before).problems:
-            place = Site(each.after, problems[0].line)
-            is_sure = _is_surely_wrong(pair, each, problems[0].line)
-            proof, message = Proof.CERTAIN if is_sure else Proof.POSSIBLE, problems[0].message
-            yield ChangeFinding(
-                Rule.SYNTAX_ERROR, Cause.NOT_PARSED, message, None, (place,), holder=each.after, proof=proof
-            )
+            place, proof = Site(each.after, problems[0].line), _get_proof(pair, each, problems[0].line)
+            if proof is not None:
+                message = problems[0].message
+                yield ChangeFinding(
+                    Rule.SYNTAX_ERROR, Cause.NOT_PARSED, message, None, (place,), holder=each.after, proof=proof
+                )
 
 
 _MIN_CONFLICT = "<" * 7
@@ -49,24 +49,27 @@ _BLOCKS = (("{", "}"),)
 _BRACKETS = (*_BLOCKS, ("(", ")"), ("[", "]"))
 
 
-def _is_surely_wrong(pair: VersionPair, changed: ChangedFile, line: int) -> bool:
-    """Return whether a syntax error that a grammar finds is one for the language's own compiler, too.
+def _get_proof(pair: VersionPair, changed: ChangedFile, line: int) -> Proof | None:
+    """Return whether a syntax error that a grammar finds is one for the language's own compiler, too; None if hardly.
 
     Grammars do not expand macros, do not evaluate conditions of a preprocessor, and some know only a part of their
     language. Then the error is certain only if the change left a bracket open, or the marks of a merge conflict.
     """
     spec, lines = pair.after.resolver.scopes.spec(changed.after), pair.after.read_lines(changed.after)
     if any(each.startswith(_MIN_CONFLICT) for each in lines):
-        return True
+        return Proof.CERTAIN
     around, above = lines[max(0, line - 4) : line + 3], lines[max(0, line - 3) : line]
-    is_under_condition = any(map(_CONDITION_LINE.match, around)) and (spec.linkage or spec.has_conditions)
+    is_under_condition = any(map(_CONDITION_LINE.match, around)) and (bool(spec.linkage) or spec.has_conditions)
     is_doubtful = is_under_condition or not spec.has_uses or spec.has_partial_grammar
     is_doubtful = is_doubtful or (bool(spec.linkage) and any(map(_MACRO.search, above)))
     if not (is_doubtful or any(map(_DOUBTFUL.search, lines[max(0, line - 2) : line]))):
-        return bool(changed.before) or not spec.linkage
+        return Proof.CERTAIN if changed.before or not spec.linkage else Proof.POSSIBLE
     was = pair.before.read_text(changed.before) if changed.before else ""
     kinds = _BRACKETS if spec.has_uses else _BLOCKS
-    return not is_under_condition and _count_open("\n".join(lines), kinds) != _count_open(was, kinds)
+    is_open = _count_open("\n".join(lines), kinds) != _count_open(was, kinds)
+    if is_under_condition:
+        return Proof.POSSIBLE if is_open else None
+    return Proof.CERTAIN if is_open else Proof.POSSIBLE
 
 
 def _count_open(text: str, kinds: Iterable[tuple[str, str]]) -> tuple[int, ...]:
