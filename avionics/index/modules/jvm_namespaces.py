@@ -146,6 +146,7 @@ class JvmNamespaces(ModuleSystem):
             # A `using` within a namespace may begin in a namespace that the file uses outside of it.
             stars = (each.module for each in self._source.facts(importer).imports if each.name == "*")
             around += [each for each in stars if each != imported.module]
+            around += [each.name for each in self._used_everywhere(importer)]
         for outer in around:
             within = structs.replace(imported, module=f"{outer}.{imported.module}".removesuffix("."))
             module = self._find(within, importer)
