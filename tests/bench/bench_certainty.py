@@ -20,14 +20,18 @@
     python tests/bench/bench_certainty.py repos/polly .cs 150 rows polly.tsv
     java KotlinUses repos/clikt LIBRARY.jar… >clikt.tsv           # its head says how it is compiled
     python tests/bench/bench_certainty.py repos/clikt .kt 150 rows clikt.tsv
+    (cd repos/rack; RUBYOPT=-r…/ruby_uses.rb RUBY_USES=rack.tsv rake test)        # its head says what it sees
+    python tests/bench/bench_certainty.py repos/rack .rb 150 rows rack.tsv
 
 COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference
 counts where the server's own `definition` leads from it back to the symbol; what it says only one way round counts
 neither way, as do lines that define the symbol and usages of ours of which it knows nothing (a type it cannot see,
-the other side of an `#if`): `silent`. Of clangd, which takes names of several programs for one and corrects spelling,
-lines count neither way that lack the name, or that are nearer to another file that defines a name of the same kind.
-Callers are told the same way; a call in a nameless function is its named one's. A server works on a copy, with
-settings of its own. Oracles err too: read the disagreements.
+the other side of an `#if`): `silent`. The rows of Ruby are only what a run of tests saw: an answer is false where it
+lacks one of them, and a usage wrong where the run saw only other definitions of the name at its line. Of clangd,
+which takes names of several programs for one and corrects spelling, lines count neither way that lack the name, or
+that are nearer to another file that defines a name of the same kind. Callers are told the same way; a call in a
+nameless function is its named one's. A server works on a copy, with settings of its own. Oracles err too: read the
+disagreements.
 
 For each symbol, the ledger has to add up and to have the mentions that ripgrep finds. Exits with 1 if an answer claims
 to be complete and is not, or if a ledger is wrong.
@@ -222,7 +226,7 @@ class CompilerOracle:
     def sample(self, definition: Definition) -> Sample | None:
         """Return the uses of the definition."""
         home, name = (definition.file, definition.line), definition.name
-        if len(re.findall(rf"\b{name}\b", definition.symbol.signature)) > 1:
+        if len(re.findall(rf"\b{re.escape(name)}(?!\w)", definition.symbol.signature)) > 1:
             columns = [definition.symbol.column]
         else:
             columns = [definition.symbol.column, -1]
@@ -270,7 +274,8 @@ def iter_definitions(workspace: Workspace, files: Iterable[str], seed: str) -> I
         for index, symbol in enumerate(symbols):
             parent = symbols[symbol.parent] if symbol.parent >= 0 else None
             is_local = parent is not None and parent.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
-            if not is_local and symbol.name.isidentifier():
+            # The name of a method in Ruby may end with a sign.
+            if not is_local and symbol.name.rstrip("?!=").isidentifier():
                 kinds.setdefault(symbol.kind, []).append(Definition(file, symbol, index))
     chance = random.Random(seed)
     for each in kinds.values():
@@ -348,7 +353,7 @@ def find_ledger_fault(workspace: Workspace, answer: ExploreSymbolUsageAnswer, of
         return f"does not add up: {answer.ledger}"
     skipped = {each.path for each in workspace.source.walk().skipped}
     known = workspace.code.snapshot.entries.keys() - skipped
-    counts = {file: count for file, count in count_words(root, of.name).items() if file in known}
+    counts = {file: count for file, count in count_words(root, of.name.rstrip("?!=")).items() if file in known}
     differing = set(counts.items()) ^ set(workspace.code.source.count_word(of.name).items())
     # Ripgrep decodes UTF-16, and stops at a null byte elsewhere.
     differing = {(file, count) for file, count in differing if b"\0" not in (root / file).read_bytes()}
