@@ -240,6 +240,18 @@ def iter_scopes_around(scopes: Sequence[Scope], scope: int) -> Iterator[int]:
         scope = scopes[scope].parent
 
 
+def get_class_side(scopes: Sequence[Scope], scope: int) -> int:
+    """Return the scope of the members that a class has apart from its objects; -1 if a class scope has none.
+
+    A language whose specification says `class_sides` opens it directly after the scope of the class.
+    """
+    side = scope + 1
+    if scope < 0 or side >= len(scopes) or scopes[scope].kind is not ScopeKind.CLASS or scopes[scope].of != UNKNOWN:
+        return -1
+    is_side = scopes[side].kind is ScopeKind.CLASS and scopes[side].parent == scope
+    return side if is_side and scopes[side].symbol == scopes[scope].symbol else -1
+
+
 class Binding(Struct, frozen=True, gc=False, array_like=True):
     """A name given a meaning in a scope.
 

@@ -27,6 +27,11 @@ class LanguageSpec(Struct, frozen=True):
         is_in_pages: Whether its files are pages that contain scripts.
         executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
+        outer_members: Matches the bare names that may mean members of the classes around the innermost one; None for
+            any name.
+        class_sides: Whether a class has members of its own apart from those of its objects. Their scope is the one
+            after that of the class (`avionics.model.facts.get_class_side`).
+        setters: What follows the name of an attribute in the name under which it is assigned; "" for nothing.
         receiving_lambdas: Whether a bare name in a lambda may mean a member of the lambda's receiver: `with(cart) {…}`.
         late_locals: Whether a local name is bound only from its declaration on; before that, it has its outer meaning.
         overloads: Whether parameters distinguish definitions of one name in one scope.
@@ -121,6 +126,9 @@ class LanguageSpec(Struct, frozen=True):
     is_in_pages: bool = False
     executed_classes: bool = False
     implicit_members: bool = False
+    outer_members: re.Pattern[str] | None = None
+    class_sides: bool = False
+    setters: str = ""
     receiving_lambdas: bool = False
     late_locals: bool = False
     overloads: bool = False

@@ -114,7 +114,7 @@ class Resolver:
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
         """Return the targets of the reference and the evidence for them."""
-        key = (file, reference.line, reference.column, "" if reference.receiver is not None else reference.name)
+        key = (file, reference.line, reference.column, reference.name)
         known = self._resolved.get(key)
         if known is None:
             if len(self._resolved) >= _MAX_KEPT:

@@ -554,7 +554,9 @@ class UsageClassifier:
         """Return whether a file may see a variable of another one without an import: `#include`, scripts, builds."""
         pairs = ((file, variable.file), (variable.file, file))
         system_of = self._scopes.modules.system_of
-        if variable.scope == 0 and system_of(variable.file).shares_functions:
+        # A block may be the body of a class or module that other code includes.
+        kind = self._scopes.source.uses(variable.file).scopes[variable.scope].kind
+        if kind in {ScopeKind.MODULE, ScopeKind.BLOCK} and system_of(variable.file).shares_functions:
             return SymbolKind.FUNCTION in self._list_kinds(variable)
         if self.is_global(variable) or any(one in system_of(other).includers(other) for one, other in pairs):
             return True

@@ -51,8 +51,11 @@ _MAX_TYPED = 50_000
 class MemberLookup(Protocol):
     """What the resolver needs to know about members of classes, which depends on types."""
 
-    def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return the member that a bare name within a class scope means, inherited ones included."""
+    def get_implicit(self, file: str, scope: int, name: str, of_class: bool | None) -> Variable | None:
+        """Return the member that a bare name within a class scope means, inherited ones included.
+
+        `of_class` says whether it is one of the class itself or of its objects, if that is known.
+        """
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
         """Return the members of that name of the classes that a variable names."""
@@ -119,10 +122,16 @@ class NameResolver:
     ) -> Variable | None:
         scopes = self.source.uses(file).scopes
         # A file that cannot be read, or whose language has only definitions extracted, has no scopes.
-        current, is_direct = scope if scopes else -1, True
+        current, is_direct, of_class = scope if scopes else -1, True, None
+        sees_classes, outer_members = True, self.spec(file).outer_members
         while current >= 0:
             opened, own = scopes[current], bound.get(current, ())
             is_class = opened.kind is _CLASS
+            if is_class and not sees_classes:
+                current = opened.parent
+                continue
+            if opened.self_name:
+                of_class = False
             if own and opened.of != UNKNOWN:
                 # An extension is also bound in the scope outside the type that it extends; skip it here.
                 around = [(each.line, each.column) for each in bound.get(opened.parent, ())]
@@ -136,9 +145,10 @@ class NameResolver:
                 current, is_direct = outer, False
                 continue
             if is_class:
-                member = self._in_class(Variable(file, current, name), own, is_direct=is_direct)
+                member = self._in_class(Variable(file, current, name), own, of_class, is_direct=is_direct)
                 if member is not None:
                     return member
+                sees_classes = outer_members is None or outer_members.match(name) is not None
             elif any(each.kind is not _MEMBER for each in own):
                 # `self.x = …` binds a member, which cannot be used as a bare name.
                 return Variable(file, current, name)
@@ -160,7 +170,9 @@ class NameResolver:
         grouped = _group_by_scope(rows)
         return grouped, grouped if len(held) == len(rows) else _group_by_scope(held)
 
-    def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
+    def _in_class(
+        self, member: Variable, own: tuple[Binding, ...], of_class: bool | None, *, is_direct: bool
+    ) -> Variable | None:
         """Return the variable of a bare name in a class scope: a type parameter, or a member used without receiver."""
         file, scope, name = member.file, member.scope, member.name
         spec, is_namespace = self.spec(file), self.is_namespace(file, scope)
@@ -170,7 +182,7 @@ class NameResolver:
             return member
         if is_namespace:
             return self._in_own_namespace(file, scope, name)
-        return self.members.get_implicit(file, scope, name) if spec.implicit_members else None
+        return self.members.get_implicit(file, scope, name, of_class) if spec.implicit_members else None
 
     def _in_own_namespace(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable that other visible files bind to a name in the surrounding namespace."""
@@ -286,7 +298,9 @@ class NameResolver:
         """Yield the variables that a definition binds: a record's component is a field and a function."""
         symbol = definition.symbol
         bindings = self.source.uses(definition.file).bindings
-        names = (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS)
+        names = [symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS]
+        setters = self.spec(definition.file).setters
+        names += [f"{symbol.name}{setters}"] if setters else []
         is_counted = self.spec(definition.file).counts_parameters and symbol.kind not in FUNCTIONS
         for name in (*names, *(list_generic(symbol.name) if is_counted else ())):
             for binding in bindings.get(name, ()):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from avionics.index.facts.include_graph import list_qualnames
 from avionics.index.model.values import ClassType, Variable
+from avionics.index.scopes.class_sides import get_side
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ScopeKind, SymbolKind, is_class
@@ -28,12 +29,21 @@ class Redeclarations:
 
     def iter_declared_again(self, definition: Definition) -> Iterator[Variable]:
         """Yield the same definition where it is declared again: in a stub, a prototype, another part of its class."""
+        if self._is_of_block(definition):
+            return
         yield from self._iter_added(definition)
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
         files = (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name))
         for file in dict.fromkeys((*files, *self._list_reopening(definition))):
             yield from self._iter_in(file, definition, package, is_own=file in own)
+
+    def _is_of_block(self, definition: Definition) -> bool:
+        """Return whether only a block has a definition, which is no declaration of what others have."""
+        spec, own = self._scopes.spec(definition.file), self._scopes.get_declared(definition)
+        if own is None or not spec.class_sides:
+            return False
+        return self._scopes.source.uses(own.file).scopes[own.scope].kind is ScopeKind.BLOCK
 
     def _list_reopening(self, definition: Definition) -> tuple[str, ...]:
         """Return the files that open a namespace of C++ (`namespace n { … }`), which is one across all files.
@@ -73,6 +83,8 @@ class Redeclarations:
             if variable is None or (is_marked and own is not None and variable.name != own.name):
                 continue
             if self._list_bound_names(other) != around:
+                continue
+            if own is not None and get_side(self._scopes, variable) is not get_side(self._scopes, own):
                 continue
             if variable not in found and (not is_own or self._is_same(variable, definition)):
                 found.add(variable)

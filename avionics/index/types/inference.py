@@ -452,7 +452,7 @@ class Inference:
         if not isinstance(of, ClassType):
             return None
         is_super, is_function = isinstance(owner, SuperType), name != as_written(name)
-        found = self.members.find(of, name, skip_own=is_super)
+        found = self.members.find(of, name, skip_own=is_super, of_class=None if is_super else owner is of)
         is_tagged = name == tagged(as_written(name))
         if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
             # Languages of one platform share members, but only some of them separate the names of functions from those

@@ -1,4 +1,4 @@
-"""Look up members in class hierarchies by the method resolution order (C3, https://docs.python.org/3/howto/mro.html)."""
+"""Look up members in class hierarchies by the method resolution order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from avionics.index.model.values import (
     as_class,
     union,
 )
+from avionics.index.scopes.class_sides import get_side, list_sides
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.linearization import merge_orders
 from avionics.index.types.outside_extensions import Extended, OutsideExtensions, keep_seen
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind, is_class
 from avionics.model.facts import UNKNOWN, Binding, Expression
@@ -68,8 +70,9 @@ class Members:
         self._infer = infer
         computation = scopes.computation
         self._own_bases: Memo[tuple[str, int], tuple[ClassType, ...]] = Memo(self._find_own_bases, (), computation)
+        self._extended: Memo[ClassType, tuple[ClassType, ...]] = Memo(self._find_extended, (), computation)
         self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
-        self._find_in: FinalValues[tuple[ClassType, str, bool], MemberMatch | None] = FinalValues(
+        self._find_in: FinalValues[tuple[ClassType, str, bool, bool | None], MemberMatch | None] = FinalValues(
             self._look_up_declared, computation
         )
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
@@ -164,25 +167,52 @@ class Members:
         distinct = (tuple(dict.fromkeys(self._scopes.canonical(kind.plain) for kind in group)) for group in classes)
         return tuple(group for group in distinct if len(group) > 1)
 
-    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
+    def find(
+        self, of: ClassType, name: str, *, skip_own: bool = False, of_class: bool | None = None
+    ) -> MemberMatch | None:
         """Return the nearest declaration of the member in the hierarchy, or None.
+
+        In languages that separate them, members of the class itself come first if `of_class` is true, those of its
+        objects if it is false.
 
         A declaration (a definition, or an assignment with a type) anywhere in the hierarchy comes before plain
         assignments: a subclass that only assigns what its base declares means the base's member.
         """
-        found = self._find_in((of.plain, name, skip_own))
+        of_class = of_class if self._scopes.spec(of.file).class_sides else None
+        found = self._find_in((of.plain, name, skip_own, of_class))
         if found is not None:
             return found
         exported = (MemberMatch(each, of) for each in self.find_exported(of, name) if isinstance(each, Variable))
         return next(exported, None)
 
-    def _look_up_declared(self, member: tuple[ClassType, str, bool]) -> MemberMatch | None:
-        """Return the nearest declaration of a member in a hierarchy, else the nearest assignment, or None."""
-        of, name, skip_own = member
-        classes = self.lineage(of).classes
+    def get_overridden(self, of: ClassType, member: Variable) -> MemberMatch | None:
+        """Return the nearest declaration that a member of a class overrides, or None."""
+        return self.find(of, member.name, skip_own=True, of_class=get_side(self._scopes, member))
+
+    def _look_up_declared(self, member: tuple[ClassType, str, bool, bool | None]) -> MemberMatch | None:
+        """Return the nearest declaration of a member in a hierarchy, else the nearest assignment, or None.
+
+        A module may have the members that its objects have, as by `extend self`, and constants are on no side.
+        """
+        of, name, skip_own, of_class = member
+        classes = self.lineage(of).classes[1:] if skip_own else self.lineage(of).classes
+        found = self._look_up_side(classes, name, of_class)
+        if found is not None or of_class is None:
+            return found
+        symbol = self._scopes.get_class_symbol(of)
+        constants = self._scopes.spec(of.file).outer_members
+        is_either = symbol is None or symbol.kind is SymbolKind.INTERFACE
+        is_either = is_either or (constants is not None and constants.match(name) is not None)
+        return self._look_up_side(classes, name, not of_class) if is_either else None
+
+    def _look_up_side(self, classes: tuple[ClassType, ...], name: str, of_class: bool | None) -> MemberMatch | None:
         assigned: MemberMatch | None = None
-        for candidate in classes[1:] if skip_own else classes:
-            variable = self.own_member(candidate, name)
+        for candidate in classes:
+            variable = self.own_member(candidate, name, of_class)
+            if variable is None and of_class:
+                extended = (self.find(each, name, of_class=False) for each in self._extended(candidate))
+                if (found := next(filter(None, extended), None)) is not None:
+                    return found
             if variable is None:
                 continue
             runs = self._scopes.spec(variable.file).executed_classes
@@ -190,6 +220,16 @@ class Members:
                 return MemberMatch(variable, candidate)
             assigned = assigned or MemberMatch(variable, candidate)
         return assigned
+
+    def _find_extended(self, of: ClassType) -> tuple[ClassType, ...]:
+        """Return the modules by which a class itself is extended, the last one first."""
+        sides = (
+            (part.file, side)
+            for part in self._scopes.parts(of)
+            for side in list_sides(self._scopes, part, of_class=True)
+        )
+        kinds = [kind for place in sides for types in self.list_bases_at(*place) for kind in types]
+        return tuple(self._scopes.canonical(each.plain) for each in reversed(kinds) if isinstance(each, ClassType))
 
     def find_exported(self, of: ClassType, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in the modules whose exports are members of a class (`typeof module`).
@@ -205,18 +245,18 @@ class Members:
         ]
         return tuple(own) or tuple(dict.fromkeys(target for _, targets in found for target in targets))
 
-    def own_member(self, of: ClassType, name: str) -> Variable | None:
+    def own_member(self, of: ClassType, name: str, of_class: bool | None = None) -> Variable | None:
         """Return the member that a class itself declares: in the body of one of its parts, or added by an `impl`."""
         parts = self._scopes.parts(of)
         if len(parts) > _MANY_PARTS and name.isidentifier():
             having = frozenset(self._scopes.source.files_with_word(name))
             parts = tuple(part for part in parts if part.file in having)
         for part in parts:
-            scope = self._scopes.scope_of_class(part)
-            variable = Variable(part.file, scope, name)
-            for each in self._scopes.bindings(variable) if scope >= 0 else ():
-                if each.kind is not BindingKind.TYPE_PARAMETER:
-                    return variable
+            for scope in list_sides(self._scopes, part, of_class):
+                variable = Variable(part.file, scope, name)
+                for each in self._scopes.bindings(variable):
+                    if each.kind is not BindingKind.TYPE_PARAMETER:
+                        return variable
         spec = self._scopes.spec(of.file)
         has_added = spec.open_classes or spec.is_extended_elsewhere or spec.linkage
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None
@@ -309,7 +349,7 @@ class Members:
         """Return the bases of one part of a class; () while they are inferred, so that they are not searched then."""
         return tuple(each for each in union(*self.list_bases_at(*part)) if isinstance(each, ClassType))
 
-    def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
+    def get_implicit(self, file: str, scope: int, name: str, of_class: bool | None) -> Variable | None:
         of, is_linked = self.class_at(file, scope), self._scopes.spec(file).linkage
         if of is not None and is_linked and len(self._scopes.parts(of)) > 1:
             # A specialization of a template inherits only from its own bases.
@@ -317,7 +357,8 @@ class Members:
             if (own := next(filter(None, own_bases), None)) is not None:
                 return own
         if not is_linked:
-            found = self.find(of, name) if of is not None else None
+            of_class = get_side(self._scopes, Variable(file, scope, name)) or of_class
+            found = self.find(of, name, of_class=of_class) if of is not None else None
             return self._get_visible(file, found) if found is not None else None
         is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
         seen = self._get_nearest(of, name) if of is not None else None
@@ -500,7 +541,7 @@ class Members:
             # The first base that has a member declares it, whatever the others inherit from.
             order = list(dict.fromkeys(each for inherited in lineages for each in inherited.classes))
         else:
-            order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
+            order = merge_orders([list(inherited.classes) for inherited in lineages] + [parents])
         order = [each for each in order if each != of]
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
 
@@ -557,16 +598,3 @@ def _is_declaration(binding: Binding, runs: bool) -> bool:
     """Return whether a binding declares the member; `x = 1` in a class body that is executed (`runs`) does not."""
     is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
     return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation != UNKNOWN
-
-
-def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
-    """Return the C3 linearisation; if no consistent order exists, the first candidate is taken."""
-    pending = [list(dict.fromkeys(sequence)) for sequence in sequences if sequence]
-    order: list[ClassType] = []
-    while pending:
-        heads = [sequence[0] for sequence in pending]
-        good = next((head for head in heads if not any(head in sequence[1:] for sequence in pending)), heads[0])
-        order.append(good)
-        pending = [[entry for entry in sequence if entry != good] for sequence in pending]
-        pending = [sequence for sequence in pending if sequence]
-    return order

@@ -484,7 +484,7 @@ class ImplicitUses:
         variable = self._scopes.get_declared(definition)
         # In languages with overloads, a constructor overrides nothing.
         is_own = self._scopes.spec(definition.file).overloads and variable is not None and variable.name == CONSTRUCTOR
-        above = None if is_own or variable is None else self._members.find(own, variable.name, skip_own=True)
+        above = None if is_own or variable is None else self._members.get_overridden(own, variable)
         if above is not None:
             owner = self._scopes.get_class_symbol(above.owner)
             holder = f"{owner.qualname}." if owner is not None else ""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
-from avionics.syntax.engine.expressions import OWN_OBJECT, bare_name, member_of
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, get_class_side
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, bare_name, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, require_field
-from avionics.syntax.engine.uses import CALL, INHERIT, UsesBuilder
-from avionics.syntax.languages.ruby.outline import Delegation
+from avionics.syntax.engine.uses import CALL, INHERIT, READ, UsesBuilder
+from avionics.syntax.languages.ruby.outline import RECORDS, Delegation, MadeClass, read_made_class
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
-_RECORDS = frozenset({"Struct", "Data"})
-"""The core classes that make a plain class of the names of its fields."""
+_ACCESSED = {"attr_reader": ("",), "attr_writer": ("=",), "attr_accessor": ("", "=")}
+"""What follows the name of an attribute in the names of the methods that are defined for it."""
 _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
@@ -26,18 +26,60 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if before is not None:
             outer_class = uses.visit(before, scope)
             scope = uses.open(ScopeKind.CLASS, scope, node, of=outer_class)
-    inner = uses.define_class(name, node, scope)
-    visited = (_visit_superclass(uses, base, scope) for base in children_of(node, "superclass"))
-    bases = [each for each in visited if each is not None]
+        else:
+            scope = 0
+    inner = _open_class(uses, name, node, scope)
+    visited = (_visit_superclass(uses, base, scope, inner) for base in children_of(node, "superclass"))
+    bases, extended = [each for each in visited if each is not None], list[Expression]()
     for child in children_of(node, "body"):
-        mixed = _mixed_in(uses, child)
-        bases.extend(_visit_mixin(uses, base, name, scope, inner) for base in mixed)
+        mixed = [_visit_mixin(uses, base, name, scope, inner) for base in _mixed_in(uses, child)]
+        # The modules that are included last come first, and all of them before the superclass.
+        bases[:0] = mixed
+        if mixed and uses.source.of(child.child_by_field_name("method")) == "extend":
+            extended += mixed
         if not mixed:
-            uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
+            uses.visit(child, inner)
     uses.bases[inner] = tuple(bases)
+    if extended:
+        side = class_side(uses, inner)
+        uses.bases[side] = (*uses.bases.get(side, ()), *extended)
 
 
-def _visit_superclass(uses: UsesBuilder, node: Node, scope: int) -> Expression | None:
+def _open_class(uses: UsesBuilder, name: Node, node: Node, scope: int) -> int:
+    """Bind a class, open its scope and that of its own members, and return the first. A block holds no constants."""
+    inner = uses.define_class(name, node, around_blocks(uses, scope))
+    uses.open(ScopeKind.CLASS, inner, node, uses.scopes[inner].symbol)
+    return inner
+
+
+def around_blocks(uses: UsesBuilder, scope: int) -> int:
+    """Return the innermost scope around that is not one of a block."""
+    while uses.scopes[scope].kind is ScopeKind.BLOCK:
+        scope = uses.scopes[scope].parent
+    return scope
+
+
+def made_class(uses: UsesBuilder, name: Node, node: Node, made: MadeClass, scope: int) -> None:
+    """Bind a class that the core makes: `Point = Struct.new(:x) do … end`."""
+    inner = _open_class(uses, name, node, scope)
+    bases = [uses.visit(each, scope, INHERIT) for each in made.bases]
+    uses.bases[inner] = tuple(
+        each if each.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE} else UNKNOWN for each in bases
+    )
+    _bind_fields(uses, made, inner)
+    if made.block is not None:
+        bind_parameters(uses, made.block.child_by_field_name("parameters"), inner)
+        uses.visit_body(made.block, inner)
+
+
+def _bind_fields(uses: UsesBuilder, made: MadeClass, scope: int) -> None:
+    """Bind the fields of a record; those of `Data` cannot be assigned."""
+    for each in made.fields:
+        for suffix in ("", "=") if made.maker == "Struct" else ("",):
+            _bind_symbol(uses, each, scope, UNKNOWN, suffix)
+
+
+def _visit_superclass(uses: UsesBuilder, node: Node, scope: int, inner: int) -> Expression | None:
     """Return a superclass: `Base` also for `Base[1.0]`, None for `Struct.new(:a)`, UNKNOWN for another call."""
     if node.type == "element_reference":
         node, *versions = node.named_children
@@ -46,8 +88,11 @@ def _visit_superclass(uses: UsesBuilder, node: Node, scope: int) -> Expression |
     base = uses.visit(node, scope, INHERIT)
     if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
         return base
-    receiver = node.child_by_field_name("receiver")
-    return None if receiver is not None and uses.source.of(receiver) in _RECORDS else UNKNOWN
+    made = read_made_class(uses.source, node)
+    if made is None or made.maker not in RECORDS:
+        return UNKNOWN
+    _bind_fields(uses, made, inner)
+    return None
 
 
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
@@ -67,14 +112,43 @@ def _visit_mixin(uses: UsesBuilder, node: Node, name: Node, scope: int, inner: i
     return uses.visit(node, scope, INHERIT)
 
 
+def singleton_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `class << self`, whose members are those of the class itself."""
+    value = node.child_by_field_name("value")
+    side = class_side(uses, scope) if value is not None and value.type == "self" else scope
+    uses.visit_body(node, side)
+    mixed = [each for child in children_of(node, "body") for each in _mixed_in(uses, child)]
+    if mixed and side != scope:
+        # The uses of these names are read with the body.
+        named = [uses.name(uses.source.of(each)) if each.type == "constant" else UNKNOWN for each in mixed]
+        uses.bases[side] = (*uses.bases.get(side, ()), *named)
+
+
+def class_side(uses: UsesBuilder, scope: int) -> int:
+    """Return the scope of what a class has apart from its objects; another scope than that of a class itself."""
+    side = get_class_side(uses.scopes, scope)
+    return side if side >= 0 else scope
+
+
 def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a method, which returns its last expression."""
     name = require_field(node, "name")
+    scope = class_side(uses, scope) if node.type == "singleton_method" else scope
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
-    is_member = uses.scopes[scope].kind is ScopeKind.CLASS
-    uses.bind(name, scope, BindingKind.DEFINITION)
+    around = around_blocks(uses, scope)
+    is_member = uses.scopes[around].kind is ScopeKind.CLASS
+    # Outside of classes, a block may be the body of a class that a test framework makes.
+    holder = around if is_member else scope
+    # Unlike a local variable, a method may be used before its definition.
+    text, (line, column) = uses.source.of(name), uses.source.place(name)
+    method = Binding(text, holder, BindingKind.DEFINITION, line, column, uses.symbol_at(name), within=holder)
+    if text.endswith("="):
+        # A setter that is written out replaces the one that `attr_accessor` has made.
+        made = (holder, BindingKind.ASSIGNMENT)
+        uses.bindings[text] = [each for each in uses.bindings[text] if (each.scope, each.kind) != made]
+    uses.bindings[text].append(method)
     if is_member and uses.source.of(name) == _CONSTRUCTOR:
-        uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
+        uses.bind(name, holder, BindingKind.DEFINITION, bound_as="__init__")
     own = "self" if is_member and not _is_static(node) else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, node, uses.symbol_at(name), own)
     bind_parameters(uses, parameters, inner)
@@ -103,13 +177,36 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
             bind_parameters(uses, entry, scope)
 
 
-def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
+def bind_accessors(uses: UsesBuilder, accessor: str, arguments: Node, scope: int) -> None:
     """Bind the members of `attr_accessor :name`, which access `@name`."""
     for each in arguments.named_children:
         if each.type == "simple_symbol":
-            _bind_symbol(uses, each, scope, member_of(OWN_OBJECT, f"@{uses.source.of(each)[1:]}"))
+            value = member_of(OWN_OBJECT, f"@{uses.source.of(each)[1:]}")
+            for suffix in _ACCESSED[accessor]:
+                _bind_symbol(uses, each, scope, value, suffix)
         else:
             uses.visit(each, scope)
+
+
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the first name of `alias new old`, and use the second."""
+    bind_alias(uses, require_field(node, "name"), require_field(node, "alias"), scope)
+
+
+def bind_alias(uses: UsesBuilder, name: Node, of: Node, scope: int) -> None:
+    """Bind a further name of a method; either name may be a symbol."""
+    scope = around_blocks(uses, scope)
+    text, (line, column) = uses.source.of(of), uses.source.place(of)
+    called, shift = text.removeprefix(":"), text.startswith(":")
+    receiver = None
+    if uses.scopes[scope].kind is ScopeKind.CLASS:
+        receiver = OWN_CLASS if get_class_side(uses.scopes, scope - 1) == scope else OWN_OBJECT
+    value = member_of(receiver, called) if receiver is not None else uses.name(called)
+    if name.type == "simple_symbol":
+        _bind_symbol(uses, name, scope, value)
+    else:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
+    uses.references[called].append(Reference(called, READ, line, column + shift, scope, receiver))
 
 
 def bind_delegated(uses: UsesBuilder, delegation: Delegation, scope: int) -> None:
@@ -121,9 +218,9 @@ def bind_delegated(uses: UsesBuilder, delegation: Delegation, scope: int) -> Non
         uses.references[called].append(Reference(called, CALL, line, column + 1, scope, receiver))
 
 
-def _bind_symbol(uses: UsesBuilder, symbol: Node, scope: int, value: Expression) -> None:
+def _bind_symbol(uses: UsesBuilder, symbol: Node, scope: int, value: Expression, suffix: str = "") -> None:
     """Bind the member that a symbol names behind its colon."""
     line, column = uses.source.place(symbol)
-    name, index = uses.source.of(symbol)[1:], uses.symbol_at(symbol, behind=1)
+    name, index = f"{uses.source.of(symbol)[1:]}{suffix}", uses.symbol_at(symbol, behind=1)
     binding = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, index, within=scope, value=value)
     uses.bindings[name].append(binding)

@@ -6,13 +6,23 @@ Members are known for `self`, constants, and what a constant's `new` returns.
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of, first_child, require_field
 from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_delegated, bind_parameters
-from avionics.syntax.languages.ruby.outline import ACCESSORS, REQUIRES, read_delegation
+from avionics.syntax.languages.ruby.definitions import (
+    around_blocks,
+    bind_accessors,
+    bind_alias,
+    bind_delegated,
+    bind_parameters,
+    class_side,
+    made_class,
+)
+from avionics.syntax.languages.ruby.outline import ACCESSORS, REQUIRES, read_delegation, read_made_class
+
+_NEW = "new"
 
 
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -20,7 +30,7 @@ def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     name = require_field(node, "name")
     before = node.child_by_field_name("scope")
     if before is None:
-        return uses.name(uses.add_reference(name, 0, role))
+        return Expression(ExpressionKind.NAME, uses.add_reference(name, 0, role), index=OUTERMOST)
     owner = uses.visit(before, scope, role if role is INHERIT else READ)
     return uses.member(name, scope, role, owner)
 
@@ -30,20 +40,25 @@ def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     text = uses.source.of(node)
     if _is_local(uses, text, scope):
         return uses.name(text)
-    callee = uses.name(uses.add_reference(node, scope, CALL))
+    callee = uses.name(uses.add_reference(node, class_side(uses, scope), CALL))
     return call_of(callee)
 
 
 def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
     """Return whether a name is bound in the function around or in a block of it."""
+    return _get_local_scope(uses, text, scope) >= 0
+
+
+def _get_local_scope(uses: UsesBuilder, text: str, scope: int) -> int:
+    """Return the scope of the function around, or of a block of it, that binds a name; -1 if none does."""
     bound = {binding.scope for binding in uses.bindings.get(text, ()) if binding.symbol < 0}
     while scope >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS:
         if scope in bound:
-            return True
+            return scope
         if uses.scopes[scope].kind is ScopeKind.FUNCTION:
-            return False
+            return -1
         scope = uses.scopes[scope].parent
-    return False
+    return -1
 
 
 def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -73,14 +88,19 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             uses.add_reference(named, scope, READ, sought_as=uses.source.of(named).lstrip(":"))
         return UNKNOWN
     if receiver is None and arguments is not None and text in ACCESSORS:
-        bind_accessors(uses, arguments, scope)
+        bind_accessors(uses, text, arguments, scope)
         return UNKNOWN
     is_bare = receiver is None and arguments is not None and uses.scopes[scope].kind is ScopeKind.CLASS
     delegation = read_delegation(uses.source, text, arguments) if is_bare and arguments is not None else None
     if delegation is not None:
         bind_delegated(uses, delegation, scope)
         return UNKNOWN
-    callee = _callee(uses, receiver, method, scope, role)
+    if receiver is None and text == "alias_method" and arguments is not None:
+        names = arguments.named_children
+        if len(names) == 2 and all(each.type == "simple_symbol" for each in names):
+            bind_alias(uses, names[0], names[1], scope)
+            return UNKNOWN
+    callee = _callee(uses, node, scope, role)
     values = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
@@ -88,18 +108,42 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     return call_of(callee, *values)
 
 
-def _callee(
-    uses: UsesBuilder, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind
-) -> Expression:
+def _callee(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Return what a call calls: for `new`, the class."""
+    receiver, method = node.child_by_field_name("receiver"), node.child_by_field_name("method")
     if method is None:
         return uses.visit(receiver, scope)
-    kind = role if role is WRITE else CALL
+    kind, text = role if role is WRITE else CALL, uses.source.of(method)
     if receiver is None:
-        return uses.name(uses.add_reference(method, scope, kind))
-    if uses.source.of(method) == "new":
-        return uses.visit(receiver, scope, CALL)
+        own = own_value(uses, node, scope, role)
+        outside = _get_outside_local(uses, node, text, scope)
+        if outside >= 0 and uses.scopes[around_blocks(uses, outside)].kind is ScopeKind.MODULE:
+            return uses.name(uses.add_reference(method, outside, kind))
+        if outside >= 0:
+            return uses.member(method, scope, kind, own)
+        callee = uses.name(uses.add_reference(method, class_side(uses, scope), kind))
+        return own if text == _NEW and own == OWN_CLASS else callee
+    if text == _NEW:
+        made = uses.visit(receiver, scope, CALL)
+        uses.add_reference(method, scope, CALL, made)
+        return made
     owner = uses.visit(receiver, scope)
+    if kind is WRITE:
+        name = uses.add_reference(method, scope, WRITE, owner, sought_as=f"{uses.source.of(method)}=")
+        return member_of(owner, name)
     return uses.member(method, scope, kind, owner)
+
+
+def _get_outside_local(uses: UsesBuilder, node: Node, name: str, scope: int) -> int:
+    """Return the scope around that of a local variable with the name of a call, which the call cannot mean; else -1."""
+    around = node.parent
+    target = around.child_by_field_name("left") or around.child_by_field_name("name") if around is not None else None
+    if node.child_by_field_name("arguments") is None:
+        return -1
+    if (local := _get_local_scope(uses, name, scope)) >= 0:
+        return uses.scopes[local].parent
+    is_assigned = target is not None and uses.source.of(target) == name
+    return uses.scopes[scope].parent if is_assigned else -1
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -112,7 +156,13 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Non
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x = value`, `@x = value`, `X = value` or `a.x = value`."""
     left = node.child_by_field_name("left")
+    made = read_made_class(uses.source, node.child_by_field_name("right"))
+    if made is not None and left is not None and left.type == "constant":
+        made_class(uses, left, node, made, scope)
+        return UNKNOWN
     value = uses.visit_field(node, "right", scope)
+    if node.type == "operator_assignment" and left is not None and left.type == "call":
+        uses.visit(left, scope)
     for target in left.named_children if left is not None and left.type == "left_assignment_list" else [left]:
         if target is not None:
             _assign(uses, target, scope, value if target == left else UNKNOWN)
@@ -128,7 +178,7 @@ def _assign(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> N
         if not _is_local(uses, uses.source.of(target), scope):
             uses.bind(target, scope, BindingKind.ASSIGNMENT, value=value)
     elif target.type == "constant":
-        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=value)
+        uses.bind(target, around_blocks(uses, scope), BindingKind.ASSIGNMENT, within=scope, value=value)
     else:
         uses.visit(target, scope, WRITE)
 

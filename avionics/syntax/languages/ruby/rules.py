@@ -19,6 +19,8 @@ RULES = LanguageRules(
     uses={
         **dict.fromkeys(("class", "module"), definitions.class_definition),
         **dict.fromkeys(("method", "singleton_method"), definitions.method_definition),
+        "singleton_class": definitions.singleton_class,
+        "alias": definitions.alias,
         **dict.fromkeys(("block", "do_block", "lambda"), expressions.block),
         **dict.fromkeys(("instance_variable", "class_variable", "global_variable"), expressions.instance_variable),
         **dict.fromkeys(("comment", "hash_key_symbol"), ignored),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from avionics.syntax.languages.distributions import of_library
 from avionics.syntax.spec import LanguageSpec
 
@@ -35,6 +37,9 @@ SPEC = LanguageSpec(
     module_system="ruby_requires",
     distribution=of_library,
     implicit_members=True,
+    outer_members=re.compile(r"[A-Z]"),
+    class_sides=True,
+    setters="=",
     late_locals=True,
     open_classes=True,
 )
