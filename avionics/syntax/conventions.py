@@ -287,6 +287,7 @@ class ImplicitUse(Struct, frozen=True):
         joined_ends: Found at the end of a name that a macro of a library may build from its arguments.
         plain_macros: Matches the macros of libraries that build no other names from their arguments than those.
         wrapping: How generators of bindings include headers; None if none is known.
+        mixins: Words with which code adds a module to a class or an object while it runs.
         block_receivers: Words with which code runs a block on an object that the block does not name.
         class_finders: The libraries that discover classes.
         core_names: Matches the constants of no library, in a language in which files need no import to use others.
@@ -373,6 +374,7 @@ class ImplicitUse(Struct, frozen=True):
     joined_ends: re.Pattern[str] = NEVER
     plain_macros: re.Pattern[str] = NEVER
     wrapping: Wrapping | None = None
+    mixins: tuple[str, ...] = ()
     block_receivers: tuple[str, ...] = ()
     class_finders: ClassFinders | None = None
     core_names: re.Pattern[str] = NEVER

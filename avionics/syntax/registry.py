@@ -49,7 +49,7 @@ LANGUAGES: Mapping[str, tuple[str, ...]] = {
     "notebook": (".ipynb",),
     "php": (".php",),
     "python": (".py", ".pyi", ".pyw"),
-    "ruby": (".rb", ".rake", ".gemspec"),
+    "ruby": (".rb", ".rake", ".gemspec", ".jbuilder", ".podspec", ".rabl", ".thor"),
     "rust": (".rs",),
     "svelte": (".svelte",),
     "tsx": (".tsx",),

@@ -14,7 +14,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
-_SUFFIXES = (".rb", ".rake", ".gemspec")
+_SUFFIXES = (".rb", ".rake", ".gemspec", ".jbuilder", ".podspec", ".rabl", ".thor")
 _GEM = late_pattern(
     r"^[ \t]*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+[\"']([\w-]+)[\"']", re.MULTILINE
 )

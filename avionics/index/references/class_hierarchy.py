@@ -13,8 +13,10 @@ from avionics.index.types.calls.overloads import get_alike
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind, is_class
+from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.naming import fold_name
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of, get_language
 
 
@@ -130,11 +132,76 @@ class ClassHierarchy:
         variable = self._scopes.get_declared(definition)
         if own is None or variable is None or self._is_constructor(definition, own):
             return None
-        found = self._inference.members.find(own, variable.name, skip_own=True)
+        found = self._inference.members.get_overridden(own, variable)
         if found is None:
             return self._interfaces.get_implemented(definition)
         above = self._scopes.list_definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
         return get_alike(self._inference.overloads, definition, above) or self._get_definition(found.variable)
+
+    def iter_combined(self, definition: Definition) -> Iterator[Reason]:
+        """Yield another class with a member of the name, if a class has both and so calls one for the other."""
+        members, name = self._inference.members, definition.name
+        if is_class(definition.kind):
+            yield from self._iter_reopened(definition)
+        own, constants = members.class_of(definition), self._scopes.spec(definition.file).outer_members
+        of = self._scopes.get_class_definition(own)
+        if own is None or of is None or (constants is not None and constants.match(name)):
+            return
+        mine = members.lineage(own).classes
+        owners = ((each, members.class_of(each)) for each in self._source.iter_named(name))
+        others = {owner: each for each, owner in owners if owner is not None and owner not in mine}
+        is_module = of.kind is SymbolKind.INTERFACE
+        modules = [each for each in others if self._is_module(each)]
+        if not (others if is_module else modules):
+            return
+        below = self.descendants(of)
+        for each in below if is_module else ():
+            beside = members.lineage(ClassType.of(each)).classes
+            for joined in (other for other in others if other in beside and not members.is_subclass(other, own)):
+                yield _combine(each, others[joined])
+        hooked = next((each for each in (of, *below) if self._is_hooked(each)), None)
+        if hooked is not None or (is_module and self._is_mixed_in(of)):
+            yield _combine(hooked or of, next(iter(others.values())) if is_module else others[modules[0]])
+
+    def _iter_reopened(self, of: Definition) -> Iterator[Reason]:
+        """Yield a further declaration of a class, by a path such as `class Outer::Name`, that has another name here."""
+        path = self._get_full_path(of)
+        for each in self._source.iter_named(of.name):
+            if each.symbol.qualname != of.symbol.qualname and is_class(each.kind) and self._get_full_path(each) == path:
+                yield _combine(each, of)
+
+    def _get_full_path(self, of: Definition) -> str:
+        """Return the path of a class, below the class to which its declaration adds it."""
+        declared = self._scopes.get_declared(of)
+        added = declared is not None and self._source.uses(of.file).scopes[declared.scope].of != UNKNOWN
+        owner = self._inference.members.class_declaring(declared) if declared is not None and added else None
+        holder = self._scopes.get_class_symbol(owner)
+        return f"{holder.qualname}.{of.name}" if holder is not None else of.symbol.qualname
+
+    def _is_module(self, of: ClassType) -> bool:
+        symbol = self._scopes.get_class_symbol(of)
+        return symbol is not None and symbol.kind is SymbolKind.INTERFACE
+
+    def _is_hooked(self, of: Definition) -> bool:
+        """Return whether what a class inherits from receives the class, to which it may add modules."""
+        members, hooks = self._inference.members, conventions_of(of.file).implicit.class_hooks
+        lineage = members.lineage(ClassType.of(of)).classes[1:]
+        return any(members.own_member(each, hook) is not None for each in lineage for hook in hooks)
+
+    def _is_mixed_in(self, of: Definition) -> bool:
+        """Return whether code adds a module to a class or an object while it runs: `object.extend(Module)`.
+
+        Files that are not read may do so.
+        """
+        words, unread = conventions_of(of.file).implicit.mixins, conventions_of(of.file).files.unread_code
+        for file in self._source.files_with_word(of.name):
+            if unread.search(file):
+                return True
+            for each in self._source.uses(file).references.get(of.name, ()):
+                line = self._source.read_line(file, each.line)[: each.column]
+                if each.kind is ReferenceKind.READ and any(word in line for word in words):
+                    return True
+        return False
 
     def _is_constructor(self, member: Definition, of: ClassType) -> bool:
         holder = self._scopes.get_class_symbol(of)
@@ -157,3 +224,9 @@ class ClassHierarchy:
         holder = members.class_declaring(variable)
         found = members.find(holder, variable.name) if holder is not None else None
         return found.variable if found is not None else variable
+
+
+def _combine(of: Definition, other: Definition) -> Reason:
+    """Return the reason that a class has a member of that name and another one."""
+    place, detail = (of.file, of.line), other.symbol.qualname
+    return Reason(ReasonKind.SUBCLASS_COMBINES, place=place, subject=of.symbol.qualname, detail=detail)

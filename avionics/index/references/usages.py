@@ -224,6 +224,8 @@ class Graph:
         yield from self.implicit.iter_reasons(definition)
         if not usages:
             yield from self.implicit.iter_reasons_if_unused(definition, self._imports_outside)
+        if self._scopes.spec(definition.file).class_sides:
+            yield from self.classes.iter_combined(definition)
         yield from self.interfaces.find_nameless(definition, read)
         yield from self._iter_dispatched(usages)
         yield from unsettled

@@ -25,7 +25,7 @@ CONVENTIONS = Conventions(
     ),
     files=FileNames(
         unread_code=re.compile(
-            r"\.(?:haml|slim|ru|builder|jbuilder|rabl|feature|arb|thor|podspec|ry|y|rl|cr)$"
+            r"\.(?:haml|slim|ru|builder|feature|arb|ry|y|rl|cr)$"
             r"|(?:^|/)(?:Rakefile|Gemfile|Guardfile|Thorfile|Vagrantfile|Capfile)$"
         )
     ),
@@ -42,6 +42,7 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         class_hooks=("inherited", "included", "prepended", "extended"),
+        mixins=("include", "extend", "prepend"),
         script_strings=ScriptStrings(
             ("<<~", "<<-"),
             late_pattern(
