@@ -391,10 +391,8 @@ class UsageClassifier:
         """
         members, records = self._resolver.inference.members, self._resolver.inference.records
         of = members.class_declaring(variable) if self._scopes.is_member(variable) else None
-        if of is None:
-            return False
-        if conventions_of(variable.file).records.in_header:
-            return records.get_in_header(of, variable.name) is not None
+        if of is None or conventions_of(variable.file).records.in_header:
+            return of is not None and records.get_in_header(of, variable.name) is not None
         lineage, implicit = members.lineage(of), conventions_of(variable.file).implicit
         if records.is_record(of) or lineage.is_open or not implicit.plain_bases.issuperset(lineage.externals):
             return True

@@ -52,10 +52,7 @@ class MemberLookup(Protocol):
     """What the resolver needs to know about members of classes, which depends on types."""
 
     def get_implicit(self, file: str, scope: int, name: str, of_class: bool | None) -> Variable | None:
-        """Return the member that a bare name within a class scope means, inherited ones included.
-
-        `of_class` says whether it is one of the class itself or of its objects, if that is known.
-        """
+        """Return the member, own or inherited, that a bare name in a class means: of the class itself, if known."""
 
     def list_inner(self, variable: Variable, name: str) -> tuple[Variable, ...]:
         """Return the members of that name of the classes that a variable names."""

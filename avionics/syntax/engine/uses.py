@@ -364,10 +364,15 @@ class UsesBuilder:
         index: int = -1,
         arguments: tuple[Expression, ...] | None = None,
         sought_as: str = "",
+        behind: int = 0,
     ) -> str:
-        """Add a use of the name under a node, or of `sought_as`, and return the name it is looked up by."""
+        """Add a use of the name under a node, or of `sought_as`, and return the name it is looked up by.
+
+        The name begins `behind` characters after the node, as that of a symbol of Ruby does.
+        """
         text = sought_as or self.source.of(name)
         line, column = self.source.place(name)
+        column += behind
         if receiver is not None and receiver.parts:
             self._require_shallow(receiver)
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, index, arguments))

@@ -5,6 +5,8 @@ Members are known for `self`, constants, and what a constant's `new` returns.
 
 from __future__ import annotations
 
+import re
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import OUTERMOST, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
@@ -23,6 +25,10 @@ from avionics.syntax.languages.ruby.definitions import (
 from avionics.syntax.languages.ruby.outline import ACCESSORS, REQUIRES, read_delegation, read_made_class
 
 _NEW = "new"
+_CALLBACK = re.compile(r"(?:(?:skip_|prepend_|append_)?(?:before|after|around)_\w+|validate|helper_method|rescue_from)")
+"""A call in the body of a class that names methods of its objects by symbols."""
+_OF_METHODS = frozenset({"if", "unless", "with", "only", "except"})
+"""Keywords of such calls whose symbols name methods, too."""
 
 
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -101,11 +107,30 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             bind_alias(uses, names[0], names[1], scope)
             return UNKNOWN
     callee = _callee(uses, node, scope, role)
+    if is_bare and arguments is not None and _CALLBACK.fullmatch(text):
+        _add_callbacks(uses, arguments, scope)
+        return UNKNOWN
     values = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
         return OWN_CLASS
     return call_of(callee, *values)
+
+
+def _add_callbacks(uses: UsesBuilder, arguments: Node, scope: int) -> None:
+    """Record the methods of the own objects that a callback of Rails names: `before_save :check, if: :is_new`.
+
+    https://guides.rubyonrails.org/active_record_callbacks.html
+    """
+    for each in arguments.named_children:
+        key, value = each.child_by_field_name("key"), each.child_by_field_name("value")
+        given = value if key is not None and uses.source.of(key).strip(":") in _OF_METHODS else each
+        listed = children_of(given) if given is not None and given.type == "array" else (given,)
+        for named in listed:
+            if named is not None and named.type == "simple_symbol":
+                uses.add_reference(named, scope, READ, OWN_OBJECT, sought_as=uses.source.of(named)[1:], behind=1)
+            else:
+                uses.visit(named, scope)
 
 
 def _callee(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
