@@ -7,8 +7,9 @@ from itertools import takewhile
 
 from msgspec import Struct
 
+from avionics.index.code_index import CodeIndex
 from avionics.index.flows.path_search import FlowPath, PathSearch, PathSearchResult
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, SymbolKind, is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.naming import plural
@@ -114,7 +115,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 
 def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
-    result = PathSearch(workspace.code).find(*_separate_ends(first, last))
+    result = PathSearch(workspace.code).find(*_separate_ends(workspace.code, first, last))
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     approach = (result.approach,) if result.approach else ()
@@ -134,17 +135,30 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     )
 
 
-def _separate_ends(first: FlowEnd, last: FlowEnd) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
+def _separate_ends(
+    code: CodeIndex, first: FlowEnd, last: FlowEnd
+) -> tuple[tuple[Definition, ...], tuple[Definition, ...]]:
     """Return the starts and goals of a search, none of which is both.
 
     A class stands for its methods, so a definition may be among both ends; the search begins at the others. A start
-    that has the effect itself needs no path, but one outside the workspace reaches the goal by a call.
+    that has the effect itself needs no path, but one outside the workspace reaches the goal by a call. Of several
+    functions of one name, those are meant that do not have the effect themselves, and of these, those with a body.
     """
-    is_reached = last.kind in _DONE and first.kind not in _DONE
-    both = frozenset[Definition]() if is_reached else frozenset(first.definitions).intersection(last.definitions)
+    both = frozenset(first.definitions).intersection(last.definitions)
+    is_done = both.issuperset(first.definitions) or any(is_class(each.kind) for each in first.definitions)
+    if is_done and last.kind in _DONE and first.kind not in _DONE:
+        both = frozenset()
     starts = tuple(each for each in first.definitions if each not in both)
+    if both and last.kind in _DONE:
+        starts = tuple(each for each in starts if not _is_of_interface(code, each)) or starts
     goals = last.definitions if starts else tuple(each for each in last.definitions if each not in both)
     return starts if starts or not goals else first.definitions, goals
+
+
+def _is_of_interface(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a definition is a method of an interface, which others implement."""
+    holder = code.get_parent(definition)
+    return holder is not None and holder.kind is SymbolKind.INTERFACE
 
 
 def _summarize(
