@@ -371,6 +371,14 @@ def _find_reads(workspace: Workspace, option: OptionMatch) -> tuple[MatchItem, .
     is_pass = re.compile(rf"\b(\w*(?:{spelled}))\s*[=:]\s*\1\b|^\s*\*?\w+\s*[:?]")
     # The key as a string is the option itself, but methods and fields of other things may have its name.
     is_key = re.compile(rf"[(\[]\s*[\"'`]{re.escape(option.name)}[\"'`]")
+    if (
+        option.name.islower()
+        and _PLAIN_WORD.fullmatch(option.name)
+        and any(is_key.search(each.text) for each in chosen)
+    ):
+        # A plain word such as `data` means many things besides; only what holds options has it as a member.
+        is_held = re.compile(rf"(?i:arg|opt|conf|cfg|setting|flag|param)\w{{0,20}}(?:\(\))?\.(?:{spelled})\b")
+        chosen = [each for each in chosen if is_key.search(each.text) or is_held.search(each.text)]
     return tuple(
         sorted(
             chosen,

@@ -247,3 +247,15 @@ def test_a_key_with_a_default_in_a_table_of_settings_is_an_option(workspace, que
 def test_a_call_with_a_symbol_and_another_file_declare_no_setting(workspace):
     names = {name for name, *_ in list_options(workspace, TRACKER, "which setting limits the attachment size?")}
     assert names.isdisjoint({"has_many_sizes", "attachment_min_size"})
+
+
+def test_lines_that_have_the_plain_word_of_an_option_do_not_read_it(workspace):
+    files = {
+        "go.mod": "module example.com/notes\n",
+        "main.go": 'package main\n\nfunc init() {\n\tcommand.Flags().String("data", "", "data directory")\n}\n\n'
+        'func main() {\n\topen(viper.GetString("data"), opts.data)\n}\n',
+        "wave.go": "package main\n\nfunc read(block Block) int {\n\tif block.data == nil {\n\t\treturn len(data)\n"
+        "\t}\n}\n",
+    }
+    answer = analyze(workspace(files), "which flag sets the data directory?")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("main.go", 8)]
