@@ -107,7 +107,7 @@ _EFFECTS = (
         r"|(?<=[a-z])(?:Pdo|PDO|Db|DB|Database|Connection|Statement))\w{0,20}(?:\(\))?->"
         r"(?:query|exec|execute|prepare|insert|update|delete|fetch\w*|get_(?:results|row|var|col))\(|\b(?:mysqli|pg)_(?:query|execute|prepare)\("
         r"|\bDB::(?:table|select|insert|update|delete|statement|transaction)\(|\b[A-Z]\w*\.(?:find_by!?|find_or_create_by!?|find_each|exec_query)\b"
-        r"|\.(?:save|update|destroy)!",
+        r"|\.(?:save|update|destroy)!|@[a-z_]\w{0,40}\.(?:save|destroy|update(?:_attributes?|_columns?)?)\b",
         bases="Repository CrudRepository ListCrudRepository PagingAndSortingRepository ListPagingAndSortingRepository"
         " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
         modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",

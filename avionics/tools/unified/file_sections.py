@@ -325,11 +325,15 @@ def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer
 def _find_naming_lines(workspace: Workspace, path: str, scope: str | None) -> tuple[MatchItem, ...]:
     """Return the lines of other files with the end of a file's path, as an include of a template or a command has it.
 
-    These have the name with the directory around it, or else the name alone.
+    These have the name with the directory around it, or else the name alone, or else a string with both but no suffix,
+    as views have it: `render "comments/comment"` for `comments/_comment.html.erb`.
     """
-    for parts in (2, 1):
-        ending = "/".join(path.split("/")[-parts:])
-        whole, plain = re.compile(rf"(?<![\w-]){re.escape(ending)}(?![\w-])"), re.escape(ending)
+    *_, directory, name = ("", *path.split("/"))
+    stem = name.partition(".")[0].lstrip("_")
+    written = [f"{directory}/{name}".lstrip("/"), name, f"{directory}/{stem}" if directory and stem else ""]
+    for ending in filter(None, written):
+        marks = ("[\"'`]", "[\"'`]") if ending == written[2] else (r"(?<![\w-])", r"(?![\w-])")
+        whole, plain = re.compile(re.escape(ending).join(marks)), re.escape(ending)
         found = search_lines(workspace.source, workspace.code, plain, scope or ".", limit=_MAX_LINES).matches
         others = (each for each in found if each.file != path and not each.file.endswith(_OF_TRANSLATIONS))
         lines = sorted((each for each in others if whole.search(each.text)), key=role_and_place)

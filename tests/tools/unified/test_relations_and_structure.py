@@ -508,6 +508,8 @@ PAGES = {
     "pages/parts/head.html": "<h1>{{ title }}</h1>\n",
     "pages/index.html": "{% include 'parts/head.html' %}\n{% include 'parts/overhead.html' %}\n",
     "texts/de.po": "#: pages/parts/head.html:1\n",
+    "views/notes/_note.html.erb": "<p>a</p>\n",
+    "views/list.html.erb": "<%= render 'notes/note' %>\n<%= render 'notes/notes' %>\n",
     "bin/start.sh": "echo start\n",
     "Makefile": "run:\n\tsh bin/start.sh\n",
 }
@@ -518,6 +520,7 @@ PAGES = {
     [
         ("which templates include parts/head.html?", ["app.py:2", "pages/index.html:1"]),
         ("who uses bin/start.sh?", ["Makefile:2"]),
+        ("which views use views/notes/_note.html.erb?", ["views/list.html.erb:1"]),
         ("what imports texts/de.po?", []),
     ],
 )
