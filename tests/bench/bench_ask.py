@@ -22,6 +22,8 @@ from time import perf_counter
 
 import attrs
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 from avionics.cli.running import answer_question
 
 _DATA = Path(__file__).with_name("ask_questions.txt")
