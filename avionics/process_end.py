@@ -36,7 +36,12 @@ def ignore_signals() -> None:
     """Ignore further signals while this process ends."""
     for number in (signal.SIGINT, *ENDING_SIGNALS):
         with contextlib.suppress(ValueError):  # Only the main thread may change it.
-            signal.signal(number, signal.SIG_IGN)
+            # With `SIG_IGN`, Python prints an error for a signal that arrived before and is not handled yet.
+            signal.signal(number, _ignore_signal)
+
+
+def _ignore_signal(_number: int, _frame: object) -> None:
+    """Do nothing about a signal."""
 
 
 def _ignore(_failure: threading.ExceptHookArgs) -> None:
