@@ -49,6 +49,7 @@ _IDENTIFIER = late_pattern(r"[^\W\d]\w*")
 _WORD = late_pattern(rb"\w+")
 _TEXT = late_pattern(
     r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars|^simple_symbol$"
+    r"|^preproc_(?:end)?region$"
 )
 _CODE = late_pattern(r"interpolation|substitution|template_type|ERROR")
 _NAME = late_pattern(r"(?<!statement_)identifier|constant$|^name$|preproc_arg|ERROR|^word$")
