@@ -7,8 +7,8 @@ function with a line that has the effect: an SQL statement, or a call of a libra
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -50,14 +50,14 @@ class OutsideEffect(Struct, frozen=True):
 
 
 def _build_effect(
-    name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "", verbs: str = ""
+    name: str, asked: str, words: str, shown: Sequence[str], bases: str = "", modules: str = "", verbs: str = ""
 ) -> OutsideEffect:
     pattern = late_pattern(rf"(?:the )?(?:{asked})", re.IGNORECASE)
     return OutsideEffect(
         name,
         pattern,
         tuple(words.split()),
-        late_pattern(shown),
+        late_pattern("|".join(shown)),
         tuple(bases.split()),
         tuple(modules.split()),
         frozenset(map(stem, verbs.split())),
@@ -78,6 +78,53 @@ _SERVING = (
 )
 """Functions of the modules named `http` in Go and JavaScript that send nothing to another host."""
 
+_STATEMENT = (
+    r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
+    r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
+)
+"""A statement in SQL."""
+_DATABASE_CALL = (
+    r"\.(?:execute(?:many|Query|Update|_sql)?|QueryRow(?:Context)?|QueryContext|Exec(?:Context)?|prepareStatement"
+    rf"|Query(?!{_OF_URL})|createQuery|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\("
+    r"|\bsqlite3_(?:step|exec)\("
+    r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
+    r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()"
+)
+_DATABASE_CALL_OF_DOTNET = (
+    # ADO.NET, Dapper and Entity Framework, whose methods may have type arguments.
+    r"\.(?:Execute(?:Reader|Scalar|NonQuery)(?:Async)?|Query(?:First|Single|Multiple)?(?:OrDefault)?Async"
+    r"|SaveChanges(?:Async)?|CreateDbContext(?:Async)?|FromSql(?:Raw|Interpolated)?)[<(]"
+    r"|(?i:connection|conn|transaction)\.(?:Execute|Query(?:First|Single)?)(?:OrDefault)?(?:Async)?[<(]"
+)
+_DATABASE_CALL_OF_PHP = (
+    r"(?:(?<![A-Za-z])(?i:pdo|mysqli|wpdb|db|dbh|database|connection|conn|stmt|statement)"
+    r"|(?<=[a-z])(?:Pdo|PDO|Db|DB|Database|Connection|Statement))\w{0,20}(?:\(\))?->"
+    r"(?:query|exec|execute|prepare|insert|update|delete|fetch\w*|get_(?:results|row|var|col))\("
+    r"|\b(?:mysqli|pg)_(?:query|execute|prepare)\("
+    r"|\bDB::(?:table|select|insert|update|delete|statement|transaction)\("
+)
+_DATABASE_CALL_OF_RUBY = (
+    r"\b[A-Z]\w*\.(?:find_by|find_or_create_by|find_each|exec_query)\b|\.(?:save|update|destroy)!"
+    r"|@[a-z_]\w{0,40}\.(?:save|destroy|update(?:_attributes?|_columns?)?)\b"
+)
+_REQUEST = (
+    rf"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http(?!\.(?:{_SERVING})\())\.\w+\("
+    r"|\.(?:Dial(?:Context)?|RoundTrip|sendall|connect|request)\(|(?<!once)(?<!Once)\.Do\("
+    r"|(?<!res)(?<!reply)(?<!response)\.send\("
+)
+_REQUEST_OF_DOTNET = (
+    r"(?i:\b_?http\w{0,40}|client)\.(?:Get|Post|Put|Patch|Delete|Send)(?:FromJson|AsJson|String|Stream)?Async[<(]"
+)
+_REQUEST_OF_OTHERS = (
+    # PHP, Ruby, and OkHttp of Kotlin and Java.
+    r"\bcurl_exec\(|\bp?fsockopen\(|\bNet::HTTP\b|\b(?:Faraday|HTTParty)\.\w|\.newCall\("
+)
+_FILE_WRITTEN = (
+    r"\bfwrite\(|\.(?:write_text|write_bytes|writeFile(?:Sync)?|WriteFile|createWriteStream|(?:write|append)(?:Text|Bytes))\("
+    r"|\bos\.Create\(|\bFile::create\(|\bFiles\.write|\bfile_put_contents\("
+    r"|\bFile\.(?:(?:Write|Append)All\w+|OpenWrite|CreateText|write)\("
+)
+
 _EFFECTS = (
     _build_effect(
         "the database",
@@ -85,29 +132,12 @@ _EFFECTS = (
         "SELECT INSERT UPDATE DELETE select insert update delete execute executemany executeQuery executeUpdate query"
         " Query QueryRow QueryContext QueryRowContext Exec ExecContext prepareStatement createQuery sqlite3_step db DB"
         " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create"
-        " ExecuteAsync ExecuteReader ExecuteReaderAsync ExecuteScalar ExecuteScalarAsync ExecuteNonQuery"
+        " Execute ExecuteAsync ExecuteReader ExecuteReaderAsync ExecuteScalar ExecuteScalarAsync ExecuteNonQuery"
         " ExecuteNonQueryAsync QueryAsync QueryFirstAsync QueryFirstOrDefaultAsync QuerySingleAsync"
         " QuerySingleOrDefaultAsync SaveChanges SaveChangesAsync CreateDbContext CreateDbContextAsync FromSql"
-        " FromSqlRaw PDO pdo mysqli mysqli_query"
-        " pg_query find_by exec_query add commit find first where get raw updates fetch_optional execute_sql table"
-        " statement transaction prepare fetch exec destroy",
-        r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
-        r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
-        r"|\.(?:execute(?:many|Query|Update|_sql)?|QueryRow(?:Context)?|QueryContext|Exec(?:Context)?|prepareStatement"
-        rf"|Query(?!{_OF_URL})|createQuery|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
-        r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
-        r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()"
-        # Libraries of .NET, whose methods may have type arguments.
-        r"|\.(?:Execute(?:Reader|Scalar|NonQuery)(?:Async)?|Query(?:First|Single|Multiple)?(?:OrDefault)?Async"
-        r"|SaveChanges(?:Async)?|CreateDbContext(?:Async)?"
-        r"|FromSql(?:Raw|Interpolated)?)[<(]|(?i:connection|conn|transaction)\.(?:Execute|Query(?:First|Single)?)"
-        r"(?:OrDefault)?(?:Async)?[<(]"
-        # PHP and Ruby.
-        r"|(?:(?<![A-Za-z])(?i:pdo|mysqli|wpdb|db|dbh|database|connection|conn|stmt|statement)"
-        r"|(?<=[a-z])(?:Pdo|PDO|Db|DB|Database|Connection|Statement))\w{0,20}(?:\(\))?->"
-        r"(?:query|exec|execute|prepare|insert|update|delete|fetch\w*|get_(?:results|row|var|col))\(|\b(?:mysqli|pg)_(?:query|execute|prepare)\("
-        r"|\bDB::(?:table|select|insert|update|delete|statement|transaction)\(|\b[A-Z]\w*\.(?:find_by!?|find_or_create_by!?|find_each|exec_query)\b"
-        r"|\.(?:save|update|destroy)!|@[a-z_]\w{0,40}\.(?:save|destroy|update(?:_attributes?|_columns?)?)\b",
+        " FromSqlRaw PDO pdo mysqli mysqli_query pg_query find_by exec_query add commit find first where get raw"
+        " updates fetch_optional execute_sql table statement transaction prepare fetch exec destroy",
+        (_STATEMENT, _DATABASE_CALL, _DATABASE_CALL_OF_DOTNET, _DATABASE_CALL_OF_PHP, _DATABASE_CALL_OF_RUBY),
         bases="Repository CrudRepository ListCrudRepository PagingAndSortingRepository ListPagingAndSortingRepository"
         " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
         modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",
@@ -115,54 +145,59 @@ _EFFECTS = (
     _build_effect(
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
-        "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do"
-        " GetAsync PostAsync PutAsync SendAsync PostAsJsonAsync GetFromJsonAsync curl_exec fsockopen Net Faraday"
-        " HTTParty newCall",
-        rf"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http(?!\.(?:{_SERVING})\())\.\w+"
-        r"\(|\.(?:Dial(?:Context)?|RoundTrip|sendall|connect|request)\(|(?<!once)(?<!Once)\.Do\("
-        r"|(?<!res)(?<!reply)(?<!response)\.send\("
-        r"|(?i:\b_?http\w{0,40}|client)\.(?:Get|Post|Put|Patch|Delete|Send)(?:FromJson|AsJson|String|Stream)?Async[<(]"
-        r"|\bcurl_exec\(|\bp?fsockopen\(|\bNet::HTTP\b|\b(?:Faraday|HTTParty)\.\w|\.newCall\(",
+        "urlopen requests httpx http fetch HttpClient reqwest Dial DialContext connect request send sendto recv socket"
+        " RoundTrip Do GetAsync PostAsync PutAsync SendAsync Async curl_exec fsockopen Net Faraday HTTParty newCall",
+        (_REQUEST, _REQUEST_OF_DOTNET, _REQUEST_OF_OTHERS),
     ),
     _build_effect(
         "the file system",
         r"file ?systems?|(?:hard )?disks?|files? on disk",
-        "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile Create OpenFile File Files rename"
-        " file_put_contents file_get_contents FileStream FileUtils StreamWriter writeText readText writeBytes",
-        r"\b(?:open|fopen|fwrite)\(|\.(?:write_text|write_bytes|writeFile(?:Sync)?|WriteFile|OpenFile|createWriteStream)"
-        r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\("
-        r"|\bfile_(?:put|get)_contents\(|\bFile\.(?:(?:Write|Read|Append)All\w+|Open\w*|Create\w*|Delete|Copy|Move|write"
-        r"|read|open|delete)\(|\bnew (?:FileStream|StreamWriter|StreamReader)\(|\bFileUtils\.\w"
-        r"|\.(?:write|read|append)(?:Text|Bytes)\(",
+        "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile createWriteStream Create OpenFile"
+        " File Files rename file_put_contents file_get_contents FileStream FileOutputStream FileInputStream FileUtils"
+        " StreamWriter StreamReader writeText readText appendText writeBytes readBytes",
+        (
+            _FILE_WRITTEN,
+            r"\b(?:open|fopen|file_get_contents)\(|\.(?:OpenFile|read(?:Text|Bytes))\(|\bFile::open\("
+            r"|\bnew (?:File(?:Output|Input)?Stream|StreamWriter|StreamReader)\(|\bFileUtils\.\w"
+            r"|\bFile\.(?:ReadAll\w+|Open\w*|Create\w*|Delete|Copy|Move|read|open|delete)\(",
+        ),
     ),
     _build_effect(
         "writing a file",
         rf"(?:writ(?:e|ing)|sav(?:e|ing)|stor(?:e|ing)){_FILE_OBJECT}",
         "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile createWriteStream Create OpenFile"
-        " File Files FileOutputStream FileWriter fs file_put_contents StreamWriter writeText writeBytes",
-        r"\bfwrite\(|\bf?open\([^\n]{1,200}, ?[\"'][wax]b?[+t]?[\"']|\.(?:write_text|write_bytes|writeFile(?:Sync)?"
-        r"|WriteFile|createWriteStream)\(|\bos\.(?:Create|OpenFile)\(|\bFile::create\(|\bfs::write\(|\bFiles\.write"
-        r"|\bnew (?:FileOutputStream|FileWriter|StreamWriter)\(|\bfile_put_contents\(|\bFile\.(?:(?:Write|Append)All\w+"
-        r"|OpenWrite|CreateText|write)\(|\.(?:write|append)(?:Text|Bytes)\(",
+        " File Files FileOutputStream FileWriter fs file_put_contents StreamWriter writeText appendText writeBytes",
+        (
+            _FILE_WRITTEN,
+            r"\bf?open\([^\n]{1,200}, ?[\"'][wax]b?[+t]?[\"']|\bos\.OpenFile\(|\bfs::write\("
+            r"|\bnew (?:FileOutputStream|FileWriter|StreamWriter)\(",
+        ),
         verbs="write save store persist dump record export",
     ),
     _build_effect(
         "removing a file",
         rf"(?:remov|delet|eras|clear|unlink)(?:e|ing){_FILE_OBJECT}",
-        "unlink rmtree rmdir remove Remove RemoveAll rm rmSync unlinkSync remove_file remove_dir_all deleteIfExists"
-        " delete File Directory FileUtils",
-        r"\b(?:unlink|rmtree|rmdir)\(|\bos\.(?:remove|Remove(?:All)?)\(|\bfs\w*\.(?:rm|unlink)(?:Sync)?\("
-        r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(|\b(?:File|Directory)\.[dD]elete\(|\bFileUtils\.(?:rm|remove)\w*",
+        "unlink rmtree rmdir remove Remove RemoveAll rm rmSync unlinkSync remove_file remove_dir remove_dir_all"
+        " deleteIfExists delete Delete FileUtils",
+        (
+            r"\b(?:unlink|rmtree|rmdir)\(|\bos\.(?:remove|Remove(?:All)?)\(|\bfs\w*\.(?:rm|unlink)(?:Sync)?\("
+            r"|\bfs::remove_\w+\(|\bFiles\.delete(?:IfExists)?\(|\.unlink\(",
+            r"\b(?:File|Directory)\.[dD]elete\(|\bFileUtils\.(?:rm|remove)\w*",
+        ),
         verbs="remove delete erase unlink purge clear",
     ),
     _build_effect(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
-        "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"
-        " system Process proc_open shell_exec passthru Open3",
-        r"\bsubprocess\.\w+\(|\bPopen\(|\bexec\.Command|\bCommand::new\(|\b(?:spawn|spawnSync|execFile|fork|popen|system"
-        r"|execv[pe]*|posix_spawnp?|proc_open|shell_exec|passthru)\(|\bnew Process(?:Builder)?\(|\bProcessBuilder\("
-        r"|\bProcess\.(?:Start|spawn)\(|\bOpen3\.\w|\bIO\.popen\(|(?<![.\w])system [\"'\w]",
+        "subprocess Popen exec execFile execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn"
+        " popen system Process proc_open shell_exec passthru Open3",
+        (
+            r"\bsubprocess\.\w+\(|\bPopen\(|\bexec\.Command|\bCommand::new\(|\b(?:spawn|spawnSync|execFile|fork|popen|system"
+            r"|execv[pe]*|posix_spawnp?)\(",
+            # The JVM and .NET, PHP, Ruby.
+            r"\bnew Process(?:Builder)?\(|\bProcessBuilder\(|\bProcess\.(?:Start|spawn)\("
+            r"|\b(?:proc_open|shell_exec|passthru)\(|\bOpen3\.\w|\bIO\.popen\(|(?<![.\w])system [\"'\w]",
+        ),
     ),
 )
 
@@ -221,14 +256,14 @@ def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Defin
 
 def _iter_lines(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, int]]:
     """Yield the lines of product code that have the effect, those of the files with the rarest words for it first."""
-    words_of: defaultdict[str, list[str]] = defaultdict(list)
     weights: Counter[str] = Counter()
     for word in effect.words:
         having = [file for file in code.files_with_word(word) if is_product(file)]
         for file in having:
-            words_of[file].append(word)
             weights[file] += 1 / len(having)  # type: ignore[assignment]
+    # A line is looked at only if it has a word, for which the shortest ones suffice: `find` for `findAll`.
+    marks = [word for word in effect.words if not any(other != word and other in word for other in effect.words)]
     for file in sorted(weights, key=lambda each: (role_of(each), -weights[each], each))[:_MAX_FILES]:
         for number, line in enumerate(code.read_lines(file), 1):
-            if any(word in line for word in words_of[file]) and effect.shown.search(line):
+            if any(mark in line for mark in marks) and effect.shown.search(line):
                 yield file, number
