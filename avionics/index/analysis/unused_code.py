@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import uncut_method
 from avionics.index.model.values import InstanceType, UnknownType, Variable
 from avionics.index.references.implicit.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
@@ -61,7 +62,6 @@ class Unused:
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._unseen = unseen
         self._verdicts: dict[Definition, Verdict] = {}
-        self._reached: dict[str, bool] = {}
 
     def judge(self, definition: Definition) -> Verdict:
         """Return whether anything uses the definition."""
@@ -195,18 +195,13 @@ class Unused:
                     yield Reason(ReasonKind.SHARED_NAME, place=(file, each.line))
                     return
 
+    @uncut_method
     def _is_reached(self, file: str) -> bool:
         """Return whether code in another file uses something of a file, or the file is a program."""
-        if file not in self._reached:
-            # The uses of a rare name are found in less time than those of a common one.
-            definitions = list(self._source.iter_definitions(file))
-            definitions.sort(key=lambda each: len(self._source.files_with_word(each.name)))
-            with watch_cuts() as cuts:
-                found = bool(self._graph.edges.importers(file)) or any(map(self._is_used_outside, definitions))
-            if cuts.were_made:
-                return found
-            self._reached[file] = found
-        return self._reached[file]
+        # The uses of a rare name are found in less time than those of a common one.
+        definitions = list(self._source.iter_definitions(file))
+        definitions.sort(key=lambda each: len(self._source.files_with_word(each.name)))
+        return bool(self._graph.edges.importers(file)) or any(map(self._is_used_outside, definitions))
 
     def _is_used_outside(self, definition: Definition) -> bool:
         caller = self._implicit.get_caller(definition)

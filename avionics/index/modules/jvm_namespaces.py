@@ -16,9 +16,8 @@ from itertools import islice
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.cached_method import cached_method
+from avionics.index.model.cached_method import cached_method, uncut_method
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.protocol import ModuleSystem
@@ -124,7 +123,6 @@ class JvmNamespaces(ModuleSystem):
                     break  # `java` of `src/main/java` is no package.
                 self._directories[directory.rpartition("/")[2]].add(directory)
                 directory = directory.rpartition("/")[0]
-        self._defining: dict[str, Mapping[str, tuple[str, ...]]] = {}
         self._global_modules: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
@@ -359,14 +357,9 @@ class JvmNamespaces(ModuleSystem):
 
     def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
         """Return the files of a namespace that define the name at the top level, so that other files see it."""
-        known = self._defining.get(name)
-        if known is None:
-            with watch_cuts() as cuts:
-                known = self._map_defining(name)
-            if not cuts.were_made:
-                self._defining[name] = known
-        return known.get(namespace, ())
+        return self._map_defining(name).get(namespace, ())
 
+    @uncut_method
     def _map_defining(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """Map each namespace to its files that define a name at the top level, so that other files see it."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)

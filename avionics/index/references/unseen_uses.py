@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 
-from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.cached_method import uncut_method
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.implicit.class_bodies import ClassBodies, iter_mangled
@@ -64,9 +64,7 @@ class UnseenUses:
         self._outside_blocks = OutsideBlocks(source)
         self._escaping = EscapingObjects(resolver, graph.classes, graph.edges, graph.usages)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
-        self._spreads: dict[Definition, tuple[str, int] | None] = {}
         self._listings: dict[Records, tuple[str, int] | None] = {}
-        self._unused_holders: dict[Definition, bool] = {}
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
         """Return the reasons why the definition may be used without a proven reference; () if it cannot be.
@@ -168,15 +166,14 @@ class UnseenUses:
         holder = self._source.get_parent(definition)
         if holder is None or not self._resolver.scopes.spec(definition.file).separate_types:
             return
-        if holder not in self._spreads:
-            with watch_cuts() as cuts:
-                place = next(self._iter_spreads(holder), None)
-            if not cuts.were_made:
-                self._spreads[holder] = place
-        else:
-            place = self._spreads[holder]
+        place = self._get_spread(holder)
         if place is not None:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=place)
+
+    @uncut_method
+    def _get_spread(self, holder: Definition) -> tuple[str, int] | None:
+        """Return the place of the first object literal that copies all fields of an object of a type, if any."""
+        return next(self._iter_spreads(holder), None)
 
     def _iter_spreads(self, holder: Definition) -> Iterator[tuple[str, int]]:
         """Yield the object literals that spread an object of a type, in the files that use the type."""
@@ -548,16 +545,11 @@ class UnseenUses:
         is_given = self.loaders.get(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
         return self._is_of_unused(holder) and not is_given and not self.find_reasons(holder)
 
+    @uncut_method
     def _is_of_unused(self, holder: Definition) -> bool:
         """Return whether the container of a member is unused."""
-        if holder not in self._unused_holders:
-            with watch_cuts() as cuts:
-                report = self._graph.usages(holder)
-            is_unused = not report.usages and report.certainty is Certainty.EXACT
-            if cuts.were_made:
-                return is_unused
-            self._unused_holders[holder] = is_unused
-        return self._unused_holders[holder]
+        report = self._graph.usages(holder)
+        return not report.usages and report.certainty is Certainty.EXACT
 
     def _iter_protocols(self, definition: Definition) -> Iterator[Reason]:
         """Yield the protocols with a member of the definition's name, through which objects are used."""

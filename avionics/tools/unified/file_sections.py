@@ -328,12 +328,13 @@ def _find_naming_lines(workspace: Workspace, path: str, scope: str | None) -> tu
     These have the name with the directory around it, or else the name alone, or else a string with both but no suffix,
     as views have it: `render "comments/comment"` for `comments/_comment.html.erb`.
     """
-    *_, directory, name = ("", *path.split("/"))
-    stem = name.partition(".")[0].lstrip("_")
-    written = [f"{directory}/{name}".lstrip("/"), name, f"{directory}/{stem}" if directory and stem else ""]
-    for ending in filter(None, written):
-        marks = ("[\"'`]", "[\"'`]") if ending == written[2] else (r"(?<![\w-])", r"(?![\w-])")
-        whole, plain = re.compile(re.escape(ending).join(marks)), re.escape(ending)
+    name = path.rpartition("/")[2]
+    within = "/".join(path.split("/")[-2:])
+    view = f"{within.removesuffix(name)}{name.partition('.')[0].lstrip('_')}"
+    bare, quoted = r"(?<![\w-]){}(?![\w-])", r"[\"'`]{}[\"'`]"
+    for ending, form in ((within, bare), (name, bare), *([(view, quoted)] if "/" in view else ())):
+        plain = re.escape(ending)
+        whole = re.compile(form.format(plain))
         found = search_lines(workspace.source, workspace.code, plain, scope or ".", limit=_MAX_LINES).matches
         others = (each for each in found if each.file != path and not each.file.endswith(_OF_TRANSLATIONS))
         lines = sorted((each for each in others if whole.search(each.text)), key=role_and_place)

@@ -7,15 +7,15 @@ somewhere: whole, which a word search finds, or in parts (`visit_*`), which are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import has_time, watch_cuts
+from avionics.cancellation import has_time
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.cached_method import cached_method
+from avionics.index.model.cached_method import cached_method, uncut_method
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type, Types, Variable
 from avionics.index.references.reference_resolver import Resolver
@@ -88,20 +88,15 @@ class Dynamic:
         self._inference = resolver.inference
         self._get_system_name = resolver.scopes.modules.get_system_name
         self._files = files
-        self._accesses: dict[str, Accesses] = {}
 
     def get_accesses(self, path: str) -> Accesses:
-        """Return the computed accesses in the files that can import a file, kept unless time was short."""
-        system = self._get_system_name(path)
-        if system not in self._accesses:
-            with watch_cuts() as cuts:
-                found = self._find([file for file in self._files if self._get_system_name(file) == system])
-            if cuts.were_made:
-                return found
-            self._accesses[system] = found
-        return self._accesses[system]
+        """Return the computed accesses in the files that can import a file."""
+        return self._find(self._get_system_name(path))
 
-    def _find(self, files: Sequence[str]) -> Accesses:
+    @uncut_method
+    def _find(self, system: str) -> Accesses:
+        """Return the computed accesses in the files of a module system."""
+        files = [file for file in self._files if self._get_system_name(file) == system]
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
         for index, file in enumerate(files):

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain, islice
 
-from avionics.cancellation import watch_cuts
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.cached_method import cached_method
+from avionics.index.model.cached_method import cached_method, uncut_method
 from avionics.index.model.values import ClassType
 from avionics.index.references.class_hierarchy import ClassHierarchy
 from avionics.index.references.import_graph import ImportEdges
@@ -58,30 +57,21 @@ class EscapingObjects:
         self._classes = classes
         self._edges = edges
         self._find_usages = find_usages
-        self._steps: dict[ClassType, _Step] = {}
 
     def get_reason(self, owner: ClassType) -> Reason | None:
         """Return a place where outside code may receive an object of a class, the most direct one first, or None."""
         seen, following = {owner}, [owner]
         for each in following:
-            reason, holders = self._step(each)
+            reason, holders = self._read_step(each)
             if reason is not None:
                 return reason
             following += (holder for holder in holders if holder not in seen)
             seen.update(holders)
         return None
 
-    def _step(self, owner: ClassType) -> _Step:
-        """Return where objects of a class itself escape, and the classes whose objects contain them."""
-        step = self._steps.get(owner)
-        if step is None:
-            with watch_cuts() as cuts:
-                step = self._read_step(owner)
-            if not cuts.were_made:
-                self._steps[owner] = step
-        return step
-
+    @uncut_method
     def _read_step(self, owner: ClassType) -> _Step:
+        """Return where objects of a class itself escape, and the classes whose objects contain them."""
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
         own = self._resolver.scopes.get_class_definition(owner)
         subclasses = self._classes.descendants(own) if own is not None else ()
