@@ -107,10 +107,11 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             bind_alias(uses, names[0], names[1], scope)
             return UNKNOWN
     callee = _callee(uses, node, scope, role)
+    values: list[Expression] = []
     if is_bare and arguments is not None and _CALLBACK.fullmatch(text):
         _add_callbacks(uses, arguments, scope)
-        return UNKNOWN
-    values = [uses.visit(child, scope) for child in children_of(arguments)]
+    else:
+        values = [uses.visit(child, scope) for child in children_of(arguments)]
     uses.visit_field(node, "block", scope)
     if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
         return OWN_CLASS
